@@ -2,12 +2,14 @@
 
 set(sources
     replay-helper.cc
+    replay-sampler.cc
     replay-statistics.cc
     wait-report.cc
 )
 
 set(headers
     replay-helper.h
+    replay-sampler.h
     replay-statistics.h
 )
 

@@ -63,6 +63,23 @@ IsOwn(Ptr<Node> node)
     return node->GetSystemId() == Simulator::GetSystemId();
 }
 
+/**
+ * Aggregate a transport to its node, so that Config paths find it. Of ranks that share a node the
+ * first one's is aggregated; applications have all of them, see ReplayApplication::Transport.
+ *
+ * @param node the node
+ * @param transport the transport; may be aggregated already
+ */
+void
+Aggregate(Ptr<Node> node, Ptr<MessageTransport> transport)
+{
+    const bool hasKind = node->GetObject<MessageTransport>(transport->GetInstanceTypeId());
+    if (!hasKind && !transport->GetObject<Node>())
+    {
+        node->AggregateObject(transport);
+    }
+}
+
 /// Kinds and bytes of the collectives that a program calls, by communicator slot.
 using CallsBySlot = std::map<uint32_t, std::set<std::pair<CollectiveKind, uint64_t>>>;
 
@@ -352,6 +369,7 @@ ReplayHelper::InstallSwitches(const TopologyGraph& graph,
         reducer->Setup(m_workload, m_placement, address, transports[i]);
         m_placement->SetAwaitedCallback(address, MakeCallback(&SwitchReducer::GetAwaited, reducer));
         nodes.Get(i)->AddApplication(reducer);
+        Aggregate(nodes.Get(i), transports[i]);
         applications.Add(reducer);
     }
     return applications;
@@ -434,6 +452,7 @@ ReplayHelper::Install(const NodeContainer& nodes,
         application->Setup(m_workload, rank, transports[rank], m_algorithms, m_placement);
         application->SetReuse(m_reuse);
         nodes.Get(rank)->AddApplication(application);
+        Aggregate(nodes.Get(rank), transports[rank]);
         applications.Add(application);
     }
     return applications;

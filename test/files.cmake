@@ -162,6 +162,7 @@ set(sources
     workload-replay-model-test-suite.cc
     workload-replay-nvlink-test-suite.cc
     workload-replay-nvls-test-suite.cc
+    workload-replay-observation-test-suite.cc
     workload-replay-op-table-test-suite.cc
     workload-replay-options-test-suite.cc
     workload-replay-output-test-suite.cc

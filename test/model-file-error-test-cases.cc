@@ -6,6 +6,7 @@
 #include "workload-test-tools.h"
 
 #include "ns3/model-description.h"
+#include "ns3/preset-folder.h"
 
 #include <filesystem>
 #include <string>
@@ -156,19 +157,29 @@ class ModelFolderTestCase : public TestCase
   private:
     void DoRun() override
     {
-        const auto root = CreateTempDirFilename("installed");
-        const auto sources = root + "/sources/examples/models";
-        const auto models = root + "/usr/share/workload-replay/models";
+        Check("models");
+        Check("accelerators");
+    }
+
+    /**
+     * @param name name of the folder
+     */
+    void Check(const std::string& name)
+    {
+        const auto root = CreateTempDirFilename("installed-" + name);
+        const auto sources = root + "/sources/examples/" + name;
+        const auto presets = root + "/usr/share/workload-replay/" + name;
         const auto wide = root + "/usr/lib/x86_64-linux-gnu/libns3.so";
-        NS_TEST_EXPECT_MSG_EQ(FindModelFolder(sources, wide), sources, "neither is there");
-        std::filesystem::create_directories(models);
-        NS_TEST_EXPECT_MSG_EQ(FindModelFolder(sources, wide), models, "lib/ARCHITECTURE");
-        NS_TEST_EXPECT_MSG_EQ(FindModelFolder(sources, root + "/usr/lib/libns3.so"), models, "lib");
-        NS_TEST_EXPECT_MSG_EQ(FindModelFolder(sources, root + "/opt/lib/libns3.so"),
-                              sources,
-                              "another installation");
+        const auto find = [&](const std::string& library) {
+            return FindPresetFolder(sources, library);
+        };
+        NS_TEST_EXPECT_MSG_EQ(find(wide), sources, "neither is there");
+        std::filesystem::create_directories(presets);
+        NS_TEST_EXPECT_MSG_EQ(find(wide), presets, "lib/ARCHITECTURE");
+        NS_TEST_EXPECT_MSG_EQ(find(root + "/usr/lib/libns3.so"), presets, "lib");
+        NS_TEST_EXPECT_MSG_EQ(find(root + "/opt/lib/libns3.so"), sources, "another installation");
         std::filesystem::create_directories(sources);
-        NS_TEST_EXPECT_MSG_EQ(FindModelFolder(sources, wide), sources, "the sources are there");
+        NS_TEST_EXPECT_MSG_EQ(find(wide), sources, "the sources are there");
     }
 };
 

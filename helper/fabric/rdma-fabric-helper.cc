@@ -76,6 +76,21 @@ InstallRdmaInternet(const NodeContainer& hosts, int64_t stream)
     }
 }
 
+/**
+ * @param node a node with a NIC
+ * @param nodes the nodes that messages go to
+ * @return its transport
+ */
+Ptr<RdmaMessageTransport>
+InstallTransport(Ptr<Node> node, RdmaMessageTransport::Hosts nodes)
+{
+    auto transport = CreateObject<RdmaMessageTransport>();
+    transport->SetNic(node->GetObject<RdmaNic>(), std::move(nodes));
+    // Config paths then find its trace sources, with or without an application.
+    node->AggregateObject(transport);
+    return transport;
+}
+
 } // namespace
 
 RdmaFabricHelper::RdmaFabricHelper()
@@ -221,12 +236,7 @@ RdmaFabricHelper::Install(const TopologyGraph& graph, const FabricEndpoints& end
     {
         const auto node = m_nodes.Get(nodes->at(address));
         const bool isHost = address < endpoints.GetNHosts();
-        Ptr<RdmaMessageTransport> transport;
-        if (IsOwn(nodes->at(address)))
-        {
-            transport = CreateObject<RdmaMessageTransport>();
-            transport->SetNic(node->GetObject<RdmaNic>(), nodes);
-        }
+        const auto transport = IsOwn(nodes->at(address)) ? InstallTransport(node, nodes) : nullptr;
         (isHost ? m_hosts : m_switchNodes).Add(node);
         (isHost ? m_transports : m_switchTransports).emplace_back(transport);
     }

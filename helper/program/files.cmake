@@ -2,6 +2,8 @@
 
 set(sources
     attribute-options.cc
+    background-kind.cc
+    background-kinds.cc
     background-request.cc
     background-run.cc
     circuit-file.cc
@@ -55,6 +57,7 @@ set(sources
     replay-options.cc
     replay-part.cc
     replay-progress.cc
+    replay-reporter.cc
     replay-session.cc
     replay-work.cc
     run-log.cc
@@ -75,6 +78,7 @@ set(sources
 )
 
 set(headers
+    background-kind.h
     circuit-file.h
     collective-bench-cluster.h
     collective-bench-options.h
@@ -96,6 +100,7 @@ set(headers
     replay-option-table.h
     replay-options.h
     replay-part.h
+    replay-reporter.h
     replay-scene.h
     replay-session.h
     run-log.h

@@ -324,6 +324,24 @@ NetworkedJob::NetworkedJob(const NetworkOptions& options,
             "Skipped",
             MakeCallback(&ReplayStatistics::AddSkipped, statistics.get()));
     }
+    ListenToJobs();
+}
+
+NetworkedJob::NetworkedJob(std::shared_ptr<const Workload> workload,
+                           const ApplicationContainer& ranks,
+                           const std::vector<Ptr<MessageTransport>>& transports)
+    : ranks(ranks),
+      statistics(std::make_shared<ReplayStatistics>(workload))
+{
+    statistics->ConnectApplications(ranks);
+    statistics->ConnectTransports(transports);
+    ListenToJobs();
+}
+
+void
+NetworkedJob::ListenToJobs()
+{
+    const auto& workload = statistics->ShareWorkload();
     // Each job has statistics of its own ranks besides those of all.
     std::vector<ApplicationContainer> members(workload->GetJobs().size());
     for (auto i = ranks.Begin(); i != ranks.End() && !members.empty(); ++i)

@@ -90,6 +90,17 @@ struct NetworkedJob
                  uint32_t iterations,
                  bool reuses = false);
 
+    /**
+     * Listen to a job that a script has put together. The network is still to be set.
+     *
+     * @param workload the job
+     * @param ranks its applications
+     * @param transports theirs, or a part of them
+     */
+    NetworkedJob(std::shared_ptr<const Workload> workload,
+                 const ApplicationContainer& ranks,
+                 const std::vector<Ptr<MessageTransport>>& transports);
+
     ~NetworkedJob();
 
     std::unique_ptr<ReplayFabric> fabric;         //!< the network
@@ -102,6 +113,10 @@ struct NetworkedJob
     /// Listen to one of several jobs each; empty = there is one job.
     std::vector<std::shared_ptr<ReplayStatistics>> jobStatistics;
     std::unique_ptr<FlowTimes> flows; //!< of a workload of flows; else null
+
+  private:
+    /// Listen to each of several jobs by itself.
+    void ListenToJobs();
 };
 
 } // namespace ns3

@@ -189,6 +189,11 @@ CheckAttribute(const std::string& name, const TextField& value)
     for (std::size_t i = 0; i < tid.GetAttributeN(); ++i)
     {
         const auto information = tid.GetAttribute(i);
+        // What can only be read is there for Config paths.
+        if (information.flags == TypeId::ATTR_GET)
+        {
+            continue;
+        }
         if (information.name == attribute)
         {
             CheckAttributeText(information.checker, value);

@@ -74,7 +74,8 @@ RefuseNvlinkFailures(const std::vector<LinkFailure>& failures, const TopologyGra
 } // namespace
 
 RdmaReplayFabric::RdmaReplayFabric(const NetworkOptions& options, const TopologyGraph& graph)
-    : m_description(DescribeGraph(options, graph))
+    : m_fabric(m_ownFabric),
+      m_description(DescribeGraph(options, graph))
 {
     SetTypes(m_fabric, options);
     // An attribute that is given wins over what a named fabric says.
@@ -100,11 +101,33 @@ RdmaReplayFabric::RdmaReplayFabric(const NetworkOptions& options, const Topology
     }
     for (const auto node : endpoints.GetNodes())
     {
-        const auto nic = m_fabric.GetNodes().Get(node)->GetObject<RdmaNic>();
-        if (!nic)
-        {
-            continue;
-        }
+        Connect(m_fabric.GetNodes().Get(node)->GetObject<RdmaNic>());
+    }
+    DescribeNics();
+}
+
+RdmaReplayFabric::RdmaReplayFabric(RdmaFabricHelper& fabric, const std::string& topology)
+    : m_fabric(fabric)
+{
+    m_hosts = fabric.GetHosts();
+    m_transports = fabric.GetTransports();
+    m_switchNodes = fabric.GetSwitchNodes();
+    m_switchTransports = fabric.GetSwitchTransports();
+    m_description.topology = topology;
+    m_description.nodes = GetGraph()->GetNNodes();
+    m_description.links = GetGraph()->GetNLinks();
+    for (auto node = fabric.GetNodes().Begin(); node != fabric.GetNodes().End(); ++node)
+    {
+        Connect((*node)->GetObject<RdmaNic>());
+    }
+    DescribeNics();
+}
+
+void
+RdmaReplayFabric::Connect(Ptr<RdmaNic> nic)
+{
+    if (nic)
+    {
         nic->TraceConnectWithoutContext("Retransmission",
                                         MakeCallback(&RdmaReplayFabric::CountRetransmission, this));
         nic->TraceConnectWithoutContext("TimedOut",
@@ -112,7 +135,6 @@ RdmaReplayFabric::RdmaReplayFabric(const NetworkOptions& options, const Topology
         nic->TraceConnectWithoutContext("QueuePairFailed",
                                         MakeCallback(&RdmaReplayFabric::NoteFailure, this));
     }
-    DescribeNics();
 }
 
 void
@@ -219,6 +241,7 @@ RdmaReplayFabric::AddTcp(int64_t stream)
         {
             transport = CreateObject<TcpMessageTransport>();
             transport->Install(m_hosts.Get(host), host, addresses);
+            m_hosts.Get(host)->AggregateObject(transport);
         }
         transports.emplace_back(transport);
     }

@@ -28,6 +28,14 @@ class RdmaReplayFabric : public ReplayFabric
      */
     RdmaReplayFabric(const NetworkOptions& options, const TopologyGraph& graph);
 
+    /**
+     * Look at a fabric that a script has installed.
+     *
+     * @param fabric the fabric; must outlive this
+     * @param topology its name in reports
+     */
+    RdmaReplayFabric(RdmaFabricHelper& fabric, const std::string& topology);
+
     void Show(ReplayScene& scene) const override;
     Ptr<PortIsolation> IsolatePorts() const override;
     std::vector<Ptr<MessageTransport>> AddTcp(int64_t stream) override;
@@ -80,6 +88,13 @@ class RdmaReplayFabric : public ReplayFabric
     void DescribeNics();
 
     /**
+     * Listen to a NIC.
+     *
+     * @param nic the NIC; null = another process has it
+     */
+    void Connect(Ptr<RdmaNic> nic);
+
+    /**
      * Have messages within servers go without packets.
      *
      * @param graph the topology
@@ -112,7 +127,8 @@ class RdmaReplayFabric : public ReplayFabric
 
     bool m_isNvlinkIdeal{false}; //!< messages within servers have no packets
     std::shared_ptr<const TopologyPartition> m_partition; //!< which process has what
-    RdmaFabricHelper m_fabric;                            //!< nodes, links and counters
+    RdmaFabricHelper m_ownFabric;                         //!< unused with a script's
+    RdmaFabricHelper& m_fabric;                           //!< nodes, links and counters
     FabricDescription m_description;                      //!< what it is
 };
 

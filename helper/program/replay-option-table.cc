@@ -4,6 +4,7 @@
 
 #include "replay-option-table.h"
 
+#include "background-kind.h"
 #include "model-options.h"
 #include "network-option-table.h"
 #include "option-arguments.h"
@@ -104,11 +105,10 @@ AddWorkloadOptions(OptionTable& table, ReplayOptions& o)
           "idles"},
          {"background",
           {"KIND[:KEY=VALUE,...]", "none", [&o](const auto& v) { o.background.push_back(v); }},
-          "traffic beside the jobs; may be given several times. Kinds: poisson (load, sizes = "
-          "web-search, data-mining, storage, a size or a file), permutation (load, bytes), incast "
-          "(load, bytes, senders, receiver), file (name = a table like flows.csv). Load is a share "
-          "of a host's rate. Keys of all: start, until (times), transport (same, or tcp beside "
-          "rdma), hosts (such as 0-7+16-23, not of file)",
+          "traffic beside the jobs; may be given several times. Kinds: " +
+              StrategyRegistry::GetHelp(BackgroundKind::GetTypeId()) +
+              ". Load is a share of a host's rate. Keys of all: start, until (times), transport "
+              "(same, or tcp beside rdma), hosts (such as 0-7+16-23, not of file)",
           true,
           "kind"},
          {"alone",

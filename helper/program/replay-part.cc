@@ -4,7 +4,11 @@
 
 #include "replay-part.h"
 
+#include "process-group.h"
+
 #include "ns3/assert.h"
+#include "ns3/collective-reuse.h"
+#include "ns3/flow-times.h"
 #include "ns3/replay-application.h"
 #include "ns3/replay-helper.h"
 #include "ns3/simulator.h"
@@ -112,6 +116,78 @@ ReplayPart::FindReasons() const
         reasons.insert(reasons.begin(), failures.begin(), failures.end());
     }
     return reasons;
+}
+
+std::vector<std::string>
+ReplayPart::DescribeFailure(const std::string& program, const TopologyGraph& graph) const
+{
+    if (hasFinished && faults.empty())
+    {
+        return {};
+    }
+    // An interruption is its own reason, unless something was wrong before.
+    if (!interruption.empty() && faults.empty())
+    {
+        return {program + ": error: the replay was " + interruption};
+    }
+    std::vector<std::string> lines{program + ": error: the replay could not finish"};
+    // Ports that wait for each other say why ranks wait.
+    if (faults.empty())
+    {
+        Append(lines, DescribeDeadlocks(graph));
+    }
+    Append(lines, FindReasons());
+    return lines;
+}
+
+ReplayResult
+ReplayPart::MakeResult(const NetworkedJob& job,
+                       const std::vector<std::string>& jobNames,
+                       const RunCost& cost) const
+{
+    ReplayResult result;
+    result.complete = hasFinished && faults.empty();
+    result.interruption = interruption;
+    result.statistics = job.statistics;
+    for (std::size_t i = 0; i < job.jobStatistics.size(); ++i)
+    {
+        result.jobs.push_back({jobNames.at(i), job.jobStatistics[i], {}});
+    }
+    // A replay that stops early has no time of all iterations; its links carried until the end.
+    result.duration = result.complete ? result.statistics->GetTotalTime() : end;
+    result.fabric = job.fabric->Describe();
+    // The first process has the counters of all.
+    if (ProcessGroup::IsFirst())
+    {
+        result.links = job.fabric->ListLinks(links);
+        result.network = GetTotals(result.links);
+    }
+    result.series = series;
+    result.flows = ClassifyFlows(flows);
+    // Of ranks that were interrupted, waits tell nothing.
+    if (interruption.empty())
+    {
+        result.waits = waits;
+    }
+    if (result.network.ports.storms > 0)
+    {
+        result.assumptions.push_back(
+            "PFC watchdogs have acted " + std::to_string(result.network.ports.storms) +
+            " times: packets were paused for ns3::RdmaSwitch::WatchdogDetectionTime (pfc_storms in "
+            "links.csv)");
+    }
+    result.run = cost;
+    if (job.reuse)
+    {
+        result.run.simulatedCollectives = job.reuse->GetN(CollectiveReuse::SIMULATED);
+        result.run.reusedCollectives = job.reuse->GetN(CollectiveReuse::REUSED);
+        result.run.interruptedCollectives = job.reuse->GetN(CollectiveReuse::RESIMULATED);
+    }
+    if (costs.size() > 1)
+    {
+        result.run.SetProcesses(costs);
+    }
+    return result;
 }
 
 std::vector<std::string>

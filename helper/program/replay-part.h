@@ -104,6 +104,29 @@ struct ReplayPart
      */
     std::vector<std::string> DescribeDeadlocks(const TopologyGraph& graph) const;
 
+    /**
+     * Tell why the replay has not finished.
+     *
+     * @param program name of the program
+     * @param graph the topology
+     * @return one line for each reason; empty if it has
+     */
+    std::vector<std::string> DescribeFailure(const std::string& program,
+                                             const TopologyGraph& graph) const;
+
+    /**
+     * Put together what reports tell, but for what the results rest on besides what is known here,
+     * and for background traffic.
+     *
+     * @param job what was simulated
+     * @param jobNames names of its jobs; empty = there is one
+     * @param cost what it has cost
+     * @return the result; of links in the first process alone, which writes them
+     */
+    ReplayResult MakeResult(const NetworkedJob& job,
+                            const std::vector<std::string>& jobNames,
+                            const RunCost& cost) const;
+
     bool hasFinished{true};              //!< all its ranks have
     Time end;                            //!< when its last event was
     std::string interruption;            //!< when it was stopped; empty = never

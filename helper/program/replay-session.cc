@@ -35,7 +35,6 @@
 #include "ns3/text-table.h"
 #include "ns3/uinteger.h"
 
-#include <algorithm>
 #include <unistd.h>
 #include <utility>
 
@@ -246,58 +245,22 @@ ReplaySession::BeginProgress() const
                    : nullptr;
 }
 
-std::vector<std::string>
-ReplaySession::FindReasons(const ReplayPart& part) const
-{
-    if (part.hasFinished && part.faults.empty())
-    {
-        return {};
-    }
-    // An interruption is its own reason, unless something was wrong before.
-    if (!part.interruption.empty() && part.faults.empty())
-    {
-        return {std::string(PROGRAM) + ": error: the replay was " + part.interruption};
-    }
-    std::vector<std::string> reasons{std::string(PROGRAM) + ": error: the replay could not finish"};
-    // Ports that wait for each other say why ranks wait.
-    for (const auto& lines :
-         {part.faults.empty() ? part.DescribeDeadlocks(m_graph) : std::vector<std::string>(),
-          part.FindReasons()})
-    {
-        reasons.insert(reasons.end(), lines.begin(), lines.end());
-    }
-    return reasons;
-}
-
-bool
-ReplaySession::HasOutput(bool (ReplayOutput::*wants)() const) const
-{
-    const auto outputs = m_options.files.CreateOutputs();
-    return std::any_of(outputs.begin(), outputs.end(), [wants](const auto& output) {
-        return (*output.second.*wants)();
-    });
-}
-
 void
 ReplaySession::ConnectFiles()
 {
-    const auto& files = m_options.files;
-    const bool hasOps = files.IsWanted("ops.csv") || HasOutput(&ReplayOutput::WantsOps);
-    // For trace.json alone, the ranks that it shows will do.
-    if (hasOps || m_shown)
+    std::vector<Ptr<MessageTransport>> transports = m_job->fabric->GetTransports();
+    const auto add = [&transports](const std::vector<Ptr<MessageTransport>>& others) {
+        transports.insert(transports.end(), others.begin(), others.end());
+    };
+    add(m_job->fabric->GetSwitchTransports());
+    if (m_background)
     {
-        m_listener->ConnectOps(m_job->ranks, hasOps ? nullptr : &*m_shown);
+        add(m_background->GetTcpTransports());
     }
-    if (files.IsWanted("flows.csv") || files.IsWanted("summary.json") ||
-        HasOutput(&ReplayOutput::WantsMessages))
-    {
-        m_listener->ConnectTransports(m_job->fabric->GetTransports());
-        m_listener->ConnectTransports(m_job->fabric->GetSwitchTransports());
-        if (m_background)
-        {
-            m_listener->ConnectTransports(m_background->GetTcpTransports());
-        }
-    }
+    m_listener->ConnectFiles(m_options.files,
+                             m_shown ? &*m_shown : nullptr,
+                             m_job->ranks,
+                             transports);
 }
 
 ReplayPart
@@ -310,7 +273,7 @@ ReplaySession::Simulate(std::unique_ptr<ReplayProgress> progress, bool isWritten
     ReplaySink* const sink = isAlone ? static_cast<ReplaySink*>(files) : m_spool.get();
     m_listener = sink ? std::make_unique<ReplayListener>(*sink) : nullptr;
     if (!isAlone || (files && (m_options.files.IsWanted("collectives.csv") ||
-                               HasOutput(&ReplayOutput::WantsCollectives))))
+                               m_options.files.HasOutput(&ReplayOutput::WantsCollectives))))
     {
         // The first of several processes makes the report of these, too.
         m_listener->ConnectApplications(m_job->ranks);
@@ -368,38 +331,15 @@ ReplaySession::ListUnused(const ReplayPart& part) const
 ReplayResult
 ReplaySession::MakeResult(const ReplayPart& part) const
 {
-    ReplayResult result;
-    result.complete = part.hasFinished && part.faults.empty();
-    result.interruption = part.interruption;
-    result.statistics = m_job->statistics;
-    for (std::size_t i = 0; i < m_job->jobStatistics.size(); ++i)
+    std::vector<std::string> names;
+    for (const auto& request : m_requests)
     {
-        result.jobs.push_back({m_requests[i].name, m_job->jobStatistics[i], {}});
+        names.push_back(request.name);
     }
-    // A replay that stops early has no time of all iterations; its links carried until the end.
-    result.duration = result.complete ? result.statistics->GetTotalTime() : part.end;
-    result.fabric = m_job->fabric->Describe();
-    // The first process has the counters of all.
-    if (ProcessGroup::IsFirst())
-    {
-        result.links = m_job->fabric->ListLinks(part.links);
-        result.network = part.GetTotals(result.links);
-    }
-    result.series = part.series;
-    result.flows = ClassifyFlows(part.flows);
-    // Of ranks that were interrupted, waits mean nothing.
-    if (part.interruption.empty())
-    {
-        result.waits = part.waits;
-    }
-    result.assumptions = m_assumptions;
-    if (result.network.ports.storms > 0)
-    {
-        result.assumptions.push_back(
-            "PFC watchdogs have acted " + std::to_string(result.network.ports.storms) +
-            " times: packets were paused for ns3::RdmaSwitch::WatchdogDetectionTime (pfc_storms in "
-            "links.csv)");
-    }
+    auto result = part.MakeResult(*m_job, names, m_cost);
+    result.assumptions.insert(result.assumptions.begin(),
+                              m_assumptions.begin(),
+                              m_assumptions.end());
     if (result.complete && ProcessGroup::IsFirst())
     {
         const auto unused = ListUnused(part);
@@ -408,18 +348,6 @@ ReplaySession::MakeResult(const ReplayPart& part) const
     if (m_background)
     {
         result.background = m_background->GetTotals();
-    }
-    result.run = m_cost;
-    if (m_job->reuse)
-    {
-        const auto& reuse = *m_job->reuse;
-        result.run.simulatedCollectives = reuse.GetN(CollectiveReuse::SIMULATED);
-        result.run.reusedCollectives = reuse.GetN(CollectiveReuse::REUSED);
-        result.run.interruptedCollectives = reuse.GetN(CollectiveReuse::RESIMULATED);
-    }
-    if (part.costs.size() > 1)
-    {
-        result.run.SetProcesses(part.costs);
     }
     return result;
 }
@@ -489,7 +417,7 @@ ReplaySession::Run(std::ostream& report, std::ostream& errors)
         PrintReplayReport(report, result);
         report.flush();
         isLost = m_files && PrintLines(errors, m_files->Finish(result));
-        PrintLines(errors, FindReasons(part));
+        PrintLines(errors, part.DescribeFailure(PROGRAM, m_graph));
     }
     return !isComplete.empty() && !isLost ? DONE : UNFINISHED;
 }

@@ -168,12 +168,6 @@ class ReplaySession
     void ConnectFiles();
 
     /**
-     * @param wants what an output may want to be notified of
-     * @return whether one that is written does
-     */
-    bool HasOutput(bool (ReplayOutput::*wants)() const) const;
-
-    /**
      * @param part what is known of the simulation, which has finished
      * @return what it has left idle of the network, one sentence each
      */
@@ -184,12 +178,6 @@ class ReplaySession
      * @return all that the reports give; of links in the first process alone, which writes them
      */
     ReplayResult MakeResult(const ReplayPart& part) const;
-
-    /**
-     * @param part what is known of the simulation
-     * @return what to report of a replay that has not finished, one line each; empty if it has
-     */
-    std::vector<std::string> FindReasons(const ReplayPart& part) const;
 
     ReplayOptions m_options;                      //!< what the user asks for
     std::vector<JobRequest> m_requests;           //!< the jobs

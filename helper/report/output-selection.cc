@@ -178,6 +178,15 @@ OutputSelection::CreateOutputs() const
     return outputs;
 }
 
+bool
+OutputSelection::HasOutput(bool (ReplayOutput::*wants)() const) const
+{
+    const auto outputs = CreateOutputs();
+    return std::any_of(outputs.begin(), outputs.end(), [wants](const auto& output) {
+        return (*output.second.*wants)();
+    });
+}
+
 void
 OutputSelection::Keep(const std::string& path)
 {

@@ -71,6 +71,12 @@ class OutputSelection
     Outputs CreateOutputs() const;
 
     /**
+     * @param wants what an output may want to be told of
+     * @return whether one that is written does
+     */
+    bool HasOutput(bool (ReplayOutput::*wants)() const) const;
+
+    /**
      * Note a file that the run reads, and that is therefore not of an earlier run.
      *
      * @param path the file; need not be there

@@ -153,6 +153,25 @@ ReplayListener::Add(uint32_t address, Record record)
 }
 
 void
+ReplayListener::ConnectFiles(const OutputSelection& files,
+                             const TraceSelection* shown,
+                             const ApplicationContainer& applications,
+                             const std::vector<Ptr<MessageTransport>>& transports)
+{
+    const bool hasOps = files.IsWanted("ops.csv") || files.HasOutput(&ReplayOutput::WantsOps);
+    // For trace.json alone, the ranks that it shows will do.
+    if (hasOps || shown)
+    {
+        ConnectOps(applications, hasOps ? nullptr : shown);
+    }
+    if (files.IsWanted("flows.csv") || files.IsWanted("summary.json") ||
+        files.HasOutput(&ReplayOutput::WantsMessages))
+    {
+        ConnectTransports(transports);
+    }
+}
+
+void
 ReplayListener::Flush()
 {
     // What happens at one rank stays in its order.

@@ -5,6 +5,7 @@
 #ifndef REPLAY_LISTENER_H
 #define REPLAY_LISTENER_H
 
+#include "output-selection.h"
 #include "replay-sink.h"
 #include "trace-selection.h"
 
@@ -55,6 +56,19 @@ class ReplayListener
      *                   ones are left out
      */
     void ConnectTransports(const std::vector<Ptr<MessageTransport>>& transports);
+
+    /**
+     * Listen to what files need of ops and messages, and to nothing else.
+     *
+     * @param files which files are written
+     * @param shown what trace.json shows; null = it is not written
+     * @param applications applications of ReplayHelper
+     * @param transports all transports
+     */
+    void ConnectFiles(const OutputSelection& files,
+                      const TraceSelection* shown,
+                      const ApplicationContainer& applications,
+                      const std::vector<Ptr<MessageTransport>>& transports);
 
     /// Report what is kept: nothing more happens at this time.
     void Flush();

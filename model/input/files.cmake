@@ -8,6 +8,7 @@ set(sources
     json-section.cc
     keyed-values.cc
     nccl-topology.cc
+    preset-folder.cc
     server-description.cc
     strategy-registry.cc
     workload-error.cc
@@ -30,6 +31,7 @@ set(private_headers
     input-json.h
     json-section.h
     nccl-topology.h
+    preset-folder.h
     xml-file.h
 )
 

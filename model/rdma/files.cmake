@@ -46,6 +46,7 @@ set(sources
     rdma-process-link.cc
     rdma-protocol.cc
     rdma-queue-pair-host.cc
+    rdma-queue-pair-watch.cc
     rdma-rc-protocol.cc
     rdma-rc-receiver.cc
     rdma-rc-sender.cc
@@ -114,6 +115,7 @@ set(headers
     rdma-protocol.h
     rdma-queue-pair-config.h
     rdma-queue-pair-host.h
+    rdma-queue-pair-watch.h
     rdma-rc-protocol.h
     rdma-rc-receiver.h
     rdma-rc-sender.h

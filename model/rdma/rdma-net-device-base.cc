@@ -60,7 +60,11 @@ RdmaNetDeviceBase::GetTypeId()
             .AddTraceSource("QueueLength",
                             "A queue has another length.",
                             MakeTraceSourceAccessor(&RdmaNetDeviceBase::queueTrace),
-                            "ns3::RdmaNetDevice::QueueTracedCallback");
+                            "ns3::RdmaNetDevice::QueueTracedCallback")
+            .AddTraceSource("BytesInQueue",
+                            "Bytes of all priorities that wait, as Uinteger32Probe takes them.",
+                            MakeTraceSourceAccessor(&RdmaNetDeviceBase::bytesTrace),
+                            "ns3::TracedValueCallback::Uint32");
     return tid;
 }
 

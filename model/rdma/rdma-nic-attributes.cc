@@ -198,6 +198,12 @@ RdmaNic::GetTypeId()
                 PointerValue(),
                 MakePointerAccessor(&RdmaNic::SetCongestionControl, &RdmaNic::GetCongestionControl),
                 MakePointerChecker<RdmaCongestionControl>())
+            .AddAttribute("Network",
+                          "The fabric that it belongs to, for Config paths.",
+                          TypeId::ATTR_GET,
+                          PointerValue(),
+                          MakePointerAccessor(&RdmaNic::m_network),
+                          MakePointerChecker<RdmaNetwork>())
             .AddTraceSource("Rate",
                             "The rate at which a queue pair is to send has changed, bit/s. Changes "
                             "are seen when it sends or hears of its packets.",

@@ -37,7 +37,7 @@ RdmaPortBacklog::Flush(RdmaEgressQueues::Mask priorities)
     while (RdmaPacketPtr packet = m_queues.Pop(priorities))
     {
         m_bytes -= packet->size;
-        TraceQueue(packet->priority);
+        TraceQueue(packet->priority, m_bytes + packet->size);
         Drop(*packet);
     }
 }

@@ -115,13 +115,27 @@ class RdmaPortBacklog
      * Notify sinks of the queue traces.
      *
      * @param priority priority whose queue has changed
+     * @param before bytes of all priorities that had waited before
      */
-    void TraceQueue(uint8_t priority)
+    void TraceQueue(uint8_t priority, uint64_t before)
     {
         if (!m_monitor.queueTrace.IsEmpty())
         {
             m_monitor.queueTrace(priority, m_queues.GetBytes(priority));
         }
+        if (!m_monitor.bytesTrace.IsEmpty())
+        {
+            m_monitor.bytesTrace(Saturate(before), Saturate(m_bytes));
+        }
+    }
+
+    /**
+     * @param bytes any number
+     * @return it, or the largest one that probes of ns-3 can be told
+     */
+    static uint32_t Saturate(uint64_t bytes)
+    {
+        return static_cast<uint32_t>(std::min<uint64_t>(bytes, UINT32_MAX));
     }
 
     /**
@@ -173,8 +187,9 @@ RdmaPortBacklog::Push(RdmaPacketPtr packet, int64_t now)
         // RdmaPfcWatchdog.
         packet->train.head = now;
     }
+    const uint32_t size = packet->size;
     m_queues.Push(std::move(packet));
-    TraceQueue(priority);
+    TraceQueue(priority, m_bytes - size);
 }
 
 inline RdmaPacketPtr
@@ -185,7 +200,7 @@ RdmaPortBacklog::Pop(RdmaEgressQueues::Mask allowed)
     {
         m_bytes -= packet->size;
         m_monitor.dequeueTrace(*packet);
-        TraceQueue(packet->priority);
+        TraceQueue(packet->priority, m_bytes + packet->size);
         MarkIfCongested(*packet);
         m_owner->Dequeued(*m_end.port, *packet);
     }

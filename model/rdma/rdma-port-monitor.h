@@ -40,7 +40,7 @@ struct RdmaPortMonitor
     bool TracesSending() const
     {
         return !(dequeueTrace.IsEmpty() && txTrace.IsEmpty() && queueTrace.IsEmpty() &&
-                 markTrace.IsEmpty());
+                 markTrace.IsEmpty() && bytesTrace.IsEmpty());
     }
 
     // Those that every hop looks at stand together.
@@ -49,6 +49,7 @@ struct RdmaPortMonitor
     TracedCallback<const RdmaPacket&> txTrace;      //!< a packet begins to be sent
     TracedCallback<const RdmaPacket&> rxTrace;      //!< a packet has come in
     TracedCallback<uint8_t, uint64_t> queueTrace;   //!< a queue has another length
+    TracedCallback<uint32_t, uint32_t> bytesTrace;  //!< another number of bytes waits
     TracedCallback<const RdmaPacket&> dropTrace;    //!< a packet is lost
     TracedCallback<const RdmaPacket&> markTrace;    //!< a packet was marked
     TracedCallback<uint8_t> pauseTrace;             //!< a priority is paused by the far end

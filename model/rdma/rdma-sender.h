@@ -98,6 +98,14 @@ class RdmaSender : public RdmaScheduledSender
     void UpdateRoute();
 
     /**
+     * @return its number at the NIC, see RdmaNic::GetSender()
+     */
+    uint32_t GetNumber() const
+    {
+        return m_number;
+    }
+
+    /**
      * @return node that it sends to
      */
     uint32_t GetPeer() const

@@ -7,6 +7,7 @@
 #include "ns3/abort.h"
 #include "ns3/double.h"
 #include "ns3/log.h"
+#include "ns3/pointer.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
@@ -62,6 +63,19 @@ ReplayApplication::GetTypeId()
                           MakeDoubleAccessor(&ReplayApplication::SetNetworkShare,
                                              &ReplayApplication::GetNetworkShare),
                           MakeDoubleChecker<double>(0, ComputeClock::MAX_SHARE))
+            .AddAttribute("Transport",
+                          "What moves the messages of the rank, for Config paths.",
+                          TypeId::ATTR_GET,
+                          PointerValue(),
+                          MakePointerAccessor(&ReplayApplication::m_transport),
+                          MakePointerChecker<MessageTransport>())
+            .AddAttribute("Reuse",
+                          "What knows the collectives of all ranks that are reused, for Config "
+                          "paths; null = none are.",
+                          TypeId::ATTR_GET,
+                          PointerValue(),
+                          MakePointerAccessor(&ReplayApplication::m_reuse),
+                          MakePointerChecker<CollectiveReuse>())
             .AddTraceSource("OpFinished",
                             "An op has finished.",
                             MakeTraceSourceAccessor(&ReplayApplication::m_opTrace),
@@ -83,11 +97,6 @@ ReplayApplication::ReplayApplication()
     NS_LOG_FUNCTION(this);
 }
 
-ReplayApplication::~ReplayApplication()
-{
-    NS_LOG_FUNCTION(this);
-}
-
 void
 ReplayApplication::Setup(std::shared_ptr<const Workload> workload,
                          uint32_t rank,
@@ -100,6 +109,7 @@ ReplayApplication::Setup(std::shared_ptr<const Workload> workload,
     m_program = &m_workload->GetProgram(rank);
     m_account.Setup(*m_program);
     m_rank = rank;
+    m_transport = transport;
     m_plans.SetSelection(algorithms);
     // A LogGopsHost has rules of its own: scheduler, clock and messenger stay unused.
     if (m_program->UsesResources())
@@ -207,6 +217,7 @@ ReplayApplication::DoDispose()
     NS_LOG_FUNCTION(this);
     StopApplication();
     m_logGopsHost = nullptr;
+    m_transport = nullptr;
     m_reuse = nullptr;
     m_plans.SetSelection(nullptr);
     m_fault = FaultCallback();

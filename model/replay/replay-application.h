@@ -66,7 +66,6 @@ class ReplayApplication : public Application, private RankMessenger::Owner
     static TypeId GetTypeId();
 
     ReplayApplication();
-    ~ReplayApplication() override;
 
     /// Called when ranks contradict each other; the application does nothing more afterwards.
     using FaultCallback = Callback<void, const ReplayFault&>;
@@ -284,6 +283,7 @@ class ReplayApplication : public Application, private RankMessenger::Owner
     std::shared_ptr<const Workload> m_workload; //!< the job
     const WorkloadProgram* m_program{nullptr};  //!< this rank's program, held by m_workload
     uint32_t m_rank{0};                         //!< this rank
+    Ptr<MessageTransport> m_transport;          //!< moves messages, see RankMessenger
     Ptr<CollectiveReuse> m_reuse;               //!< knows collectives; null = nothing does
     FaultCallback m_fault;                      //!< called on contradictions
     uint32_t m_iterations{1};                   //!< iterations to run

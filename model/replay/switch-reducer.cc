@@ -6,6 +6,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/log.h"
+#include "ns3/pointer.h"
 
 #include <utility>
 
@@ -20,7 +21,15 @@ TypeId
 SwitchReducer::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::SwitchReducer").SetParent<Application>().SetGroupName("WorkloadReplay");
+        TypeId("ns3::SwitchReducer")
+            .SetParent<Application>()
+            .SetGroupName("WorkloadReplay")
+            .AddAttribute("Transport",
+                          "What moves the messages of the switch, for Config paths.",
+                          TypeId::ATTR_GET,
+                          PointerValue(),
+                          MakePointerAccessor(&SwitchReducer::m_transport),
+                          MakePointerChecker<MessageTransport>());
     return tid;
 }
 

@@ -5,6 +5,7 @@
 #include "server-message-transport.h"
 
 #include "ns3/log.h"
+#include "ns3/node.h"
 
 namespace ns3
 {
@@ -74,7 +75,8 @@ ServerMessageTransport::DoDispose()
     NS_LOG_FUNCTION(this);
     for (const auto& transport : {m_inside, m_outside})
     {
-        if (transport)
+        // What is aggregated to a node is disposed of with it, as this object may be just now.
+        if (transport && !transport->GetObject<Node>())
         {
             transport->Dispose();
         }

@@ -9,6 +9,7 @@
 #include "ns3/input-json.h"
 #include "ns3/input-values.h"
 #include "ns3/json-section.h"
+#include "ns3/preset-folder.h"
 #include "ns3/workload-text.h"
 
 #include <algorithm>
@@ -24,9 +25,6 @@ namespace ns3
 
 namespace
 {
-
-/// Where the accelerators that have a name are.
-const std::filesystem::path ACCELERATORS{WORKLOAD_REPLAY_ACCELERATORS};
 
 /// What their files end in.
 const std::string ACCELERATOR_FILE = ".json";
@@ -46,6 +44,16 @@ const std::vector<std::string> KEYS{"accelerator",
                                     "communicationShare",
                                     "launchLatency",
                                     "operators"};
+
+/**
+ * @return where the accelerators that have a name are
+ */
+const std::filesystem::path&
+GetFolder()
+{
+    static const std::filesystem::path folder = GetPresetFolder(WORKLOAD_REPLAY_ACCELERATORS);
+    return folder;
+}
 
 /**
  * @param section an object
@@ -231,7 +239,7 @@ FindNamed(const TextField& value, const std::string& otherwise)
 {
     const auto names = GetAcceleratorNames();
     const auto index = FindWord(value, names, JoinWords(names) + otherwise);
-    return ReadAcceleratorFile((ACCELERATORS / (names[index] + ACCELERATOR_FILE)).string());
+    return ReadAcceleratorFile((GetFolder() / (names[index] + ACCELERATOR_FILE)).string());
 }
 
 } // namespace
@@ -241,7 +249,7 @@ GetAcceleratorNames()
 {
     std::vector<std::string> names;
     std::error_code error;
-    for (const auto& entry : std::filesystem::directory_iterator(ACCELERATORS, error))
+    for (const auto& entry : std::filesystem::directory_iterator(GetFolder(), error))
     {
         if (entry.path().extension() == ACCELERATOR_FILE)
         {

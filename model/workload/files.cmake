@@ -102,6 +102,8 @@ set(headers
     operator-curves.h
     operator-times.h
     parallel-layout.h
+    pipeline-pass.h
+    pipeline-schedule.h
     rank-trace-reader.h
     workload-program.h
     workload-types.h
@@ -143,8 +145,6 @@ set(private_headers
     operator-curves-file.h
     parallel-groups.h
     pipeline-layout.h
-    pipeline-pass.h
-    pipeline-schedule.h
     rank-trace-fields.h
     rank-trace-layout.h
     rank-trace-lowering.h

@@ -139,15 +139,6 @@ struct ModelDescription
 
 /**
  * @ingroup workload-replay
- * @param sources folder of the presets in the sources that the module was built from
- * @param library file of the module's library
- * @return the folder of the presets: that one, or, where the sources are not, that of the
- *         installation that the library belongs to (PREFIX/share/workload-replay/models)
- */
-std::string FindModelFolder(const std::string& sources, const std::string& library);
-
-/**
- * @ingroup workload-replay
  * @return the folder of the presets
  */
 const std::string& GetModelFolder();

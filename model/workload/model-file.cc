@@ -10,10 +10,10 @@
 #include "ns3/input-json.h"
 #include "ns3/input-values.h"
 #include "ns3/json-section.h"
+#include "ns3/preset-folder.h"
 #include "ns3/workload-text.h"
 
 #include <algorithm>
-#include <dlfcn.h>
 #include <filesystem>
 #include <system_error>
 
@@ -261,9 +261,6 @@ ReadOwnModel(const nlohmann::ordered_json& json, const std::string& file)
     return model;
 }
 
-/// Stands in the library, and so tells where that is.
-const char IN_LIBRARY = 0;
-
 /**
  * @param file path of a file
  * @return the model
@@ -278,37 +275,10 @@ ReadModelFile(const std::string& file)
 
 } // namespace
 
-std::string
-FindModelFolder(const std::string& sources, const std::string& library)
-{
-    std::error_code error;
-    if (std::filesystem::is_directory(sources, error))
-    {
-        return sources;
-    }
-    // Libraries are in PREFIX/lib, PREFIX/lib64 or PREFIX/lib/ARCHITECTURE.
-    auto folder = std::filesystem::path(library).parent_path();
-    for (; folder.has_relative_path(); folder = folder.parent_path())
-    {
-        const auto models = folder / "share" / "workload-replay" / "models";
-        if (std::filesystem::is_directory(models, error))
-        {
-            return models.string();
-        }
-    }
-    return sources;
-}
-
 const std::string&
 GetModelFolder()
 {
-    static const std::string folder = [] {
-        Dl_info info;
-        const bool isKnown = dladdr(&IN_LIBRARY, &info) != 0;
-        std::error_code error;
-        const auto library = std::filesystem::absolute(isKnown ? info.dli_fname : "", error);
-        return FindModelFolder(WORKLOAD_REPLAY_MODELS, library.string());
-    }();
+    static const std::string folder = GetPresetFolder(WORKLOAD_REPLAY_MODELS);
     return folder;
 }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Cases of program-test.py: strategies that are no part of the module, of examples/own-strategies.cc."""
+"""Cases of program-test.py: strategies that are no part of the module, of examples."""
 
 import os
 
@@ -126,3 +126,77 @@ def own_wrong_inputs(bench):
         (["--workload=" + two, SHORT[0]], f"{two}:1:1: error: expected three columns, found 'layer\\x09100'"),
     ):
         bench.expect_error(message, *arguments, program=own(bench))
+
+
+#: A workload with a pipeline.
+LAYERS = ["--workload=" + os.path.join(WORKLOADS, "layers-512gpu-tp8-pp4.simai.txt")]
+
+
+def extended(bench):
+    return bench.program.replace("wl-replay", "extended-replay")
+
+
+@case
+def extended_output(bench):
+    """strategies: a schedule and an output of a script's own: their names, ops by name"""
+    more = ["--schedule=first-back", "--files=op-times.csv,ops.csv", "--transport=ideal"]
+    code, _, err = bench.run(
+        *LAYERS, *more, "--outputDir=" + bench.path("out"), program=extended(bench)
+    )
+    assert (code, err) == (0, ""), (code, err)
+    sums = {}
+    backwards = []
+    for row in bench.rows("out", "ops.csv"):
+        count, total = sums.get(row["op"], (0, 0))
+        time = int(row["end_ns"]) - int(row["start_ns"])
+        sums[row["op"]] = (count + 1, total + time)
+        if row["rank"] == "0" and row["phase"].startswith("backward") and row["microbatch"]:
+            backwards.append(int(row["microbatch"]))
+    # The first microbatch goes back first.
+    assert backwards == sorted(backwards) and backwards[0] == 0, backwards[:20]
+    rows = bench.rows("out", "op-times.csv")
+    assert {row["op"] for row in rows} == set(sums)
+    for row in rows:
+        count, total = sums[row["op"]]
+        # Times in ops.csv are rounded one by one.
+        assert int(row["count"]) == count, row
+        assert abs(int(row["total_ns"]) - total) <= count, (row, total)
+
+
+@case
+def extended_traffic(bench):
+    """strategies: a routing and a kind of background traffic of a script's own"""
+    arguments = ["--workload=" + os.path.join(WORKLOADS, "gpt2-large-ops.tsv"), "--world=4"]
+    arguments += ["--gpusPerServer=1", "--topology=clos:leaves=2,spines=2", "--elementBytes=1"]
+    arguments += ["--outputDir=" + bench.path("out"), "--routing=two-choices"]
+    arguments += ["--background=bursts:bytes=64KiB,period=10ms,until=95ms"]
+    code, _, err = bench.run(*arguments, program=extended(bench))
+    assert (code, err) == (0, ""), (code, err)
+    assert bench.summary("out")["fabric"]["routing"] == "two-choices"
+    flows = [row for row in bench.rows("out", "flows.csv") if row["job"] == "background"]
+    # At 0, 10, ... 90 ms a flow of each host to the next one.
+    assert len(flows) == 10 * 4, len(flows)
+    assert {row["bytes"] for row in flows} == {"65536"}
+    assert all((int(row["src_rank"]) + 1) % 4 == int(row["dst_rank"]) for row in flows)
+
+
+@case
+def extended_wrong_inputs(bench):
+    """strategies: wrong words and keys of kinds of background traffic, schedules and files"""
+    for arguments, message in (
+        (
+            ["--background=burst:bytes=1KiB"],
+            "--background: error: expected background traffic: poisson, permutation, incast, file, "
+            "bursts, found 'burst'; did you mean bursts?",
+        ),
+        (
+            ["--background=bursts:byte=1KiB"],
+            "--background: error: expected a key of bursts (bytes, hosts, period, start, transport, "
+            "until), found 'byte'; did you mean bytes?",
+        ),
+        (
+            ["--background=bursts:period=0ns"],
+            "--background: error: expected a period above 0, found '0ns'",
+        ),
+    ):
+        bench.expect_error(message, *LAYERS, *arguments, program=extended(bench))

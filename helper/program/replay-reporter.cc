@@ -1,0 +1,312 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "replay-reporter.h"
+
+#include "dry-run.h"
+#include "process-merge.h"
+#include "rdma-replay-fabric.h"
+#include "replay-monitor.h"
+#include "replay-part.h"
+#include "stall-watch.h"
+
+#include "ns3/abort.h"
+#include "ns3/pointer.h"
+#include "ns3/replay-files.h"
+#include "ns3/replay-listener.h"
+#include "ns3/replay-report.h"
+#include "ns3/simulator.h"
+#include "ns3/tcp-fabric-helper.h"
+#include "ns3/tcp-message-transport.h"
+#include "ns3/text-table.h"
+#include "ns3/trace-selection.h"
+#include "ns3/type-id.h"
+
+#include <optional>
+#include <utility>
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * @param ranks applications of ReplayHelper
+ * @return their transports
+ */
+std::vector<Ptr<MessageTransport>>
+FindTransports(const ApplicationContainer& ranks)
+{
+    std::vector<Ptr<MessageTransport>> transports;
+    for (auto rank = ranks.Begin(); rank != ranks.End(); ++rank)
+    {
+        PointerValue transport;
+        (*rank)->GetAttribute("Transport", transport);
+        transports.push_back(transport.Get<MessageTransport>());
+    }
+    return transports;
+}
+
+} // namespace
+
+/// A network of which nothing is known but what a script tells.
+class ReplayReporter::ScriptFabric : public ReplayFabric
+{
+  public:
+    /**
+     * @param description what is to be told of it
+     * @param fabric counts what its links carry; null = nobody does. Must outlive this.
+     */
+    explicit ScriptFabric(FabricDescription description, const TcpFabricHelper* fabric = nullptr)
+        : m_description(std::move(description)),
+          m_fabric(fabric)
+    {
+    }
+
+    FabricDescription Describe() const override
+    {
+        return m_description;
+    }
+
+    /**
+     * Trace sink of TcpMessageTransport: a segment goes out again.
+     *
+     * @param rank the rank
+     * @param peer the rank that it sends to
+     * @param bytes data in the segment
+     */
+    void CountRetransmission(uint32_t rank [[maybe_unused]],
+                             uint32_t peer [[maybe_unused]],
+                             uint32_t bytes [[maybe_unused]])
+    {
+        ++m_retransmissions;
+    }
+
+    /**
+     * Trace sink of TcpMessageTransport: a connection has waited in vain.
+     *
+     * @param rank the rank
+     * @param peer the rank that it sends to
+     * @param waited for how long
+     */
+    void NoteTimeout(uint32_t rank [[maybe_unused]], uint32_t peer [[maybe_unused]], Time waited)
+    {
+        m_timeouts.Add({1, waited, waited});
+    }
+
+    /**
+     * Trace sink of TcpMessageTransport: a connection has failed.
+     *
+     * @param rank the rank
+     * @param peer the rank that it sends to
+     * @param reason what went wrong
+     */
+    void NoteFailure(uint32_t rank, uint32_t peer, const std::string& reason)
+    {
+        m_failures.push_back("the connection from rank " + std::to_string(rank) + " to rank " +
+                             std::to_string(peer) + " has failed: " + reason);
+    }
+
+  protected:
+    const TopologyGraph* GetGraph() const override
+    {
+        return m_fabric ? &m_fabric->GetGraph() : nullptr;
+    }
+
+    PortCounters ReadPort(uint32_t link, uint32_t from) const override
+    {
+        return m_fabric->GetCounters(link, from);
+    }
+
+  private:
+    FabricDescription m_description; //!< what is to be told
+    const TcpFabricHelper* m_fabric; //!< counts what links carry; null = nobody does
+};
+
+/// What writes files.
+struct ReplayReporter::Files
+{
+    OutputSelection selection;            //!< which are written
+    std::optional<TraceSelection> shown;  //!< what trace.json shows; absent = it is not written
+    std::unique_ptr<ReplayFiles> writer;  //!< writes them
+    std::unique_ptr<ReplayListener> ears; //!< tells it what happens
+};
+
+ReplayReporter::ReplayReporter(std::shared_ptr<const Workload> workload,
+                               const ApplicationContainer& ranks)
+    : m_workload(std::move(workload)),
+      m_job(std::make_unique<NetworkedJob>(m_workload, ranks, FindTransports(ranks)))
+{
+    // Until SetFabric(), and for scripts that do without: a network of which nothing is told.
+    m_job->fabric = std::make_unique<ScriptFabric>(FabricDescription());
+}
+
+ReplayReporter::~ReplayReporter() = default;
+
+void
+ReplayReporter::SetFabric(RdmaFabricHelper& fabric)
+{
+    m_graph = fabric.GetNetwork()->GetGraph();
+    m_job->fabric = std::make_unique<RdmaReplayFabric>(fabric, m_graph.GetName());
+    m_job->statistics->ConnectTransports(fabric.GetSwitchTransports());
+    // As in the program's reports, results rest on what the fabric warns of.
+    const auto warnings = GatherFabricWarnings(*m_job->fabric, m_graph);
+    m_assumptions.insert(m_assumptions.end(), warnings.begin(), warnings.end());
+}
+
+void
+ReplayReporter::SetFabric(const TcpFabricHelper& fabric)
+{
+    m_graph = fabric.GetGraph();
+    FabricDescription description;
+    description.topology = m_graph.GetName();
+    description.nodes = m_graph.GetNNodes();
+    description.links = m_graph.GetNLinks();
+    description.transport = "tcp";
+    description.routing = "ecmp";
+    description.maxTrain = 1;
+    description.mtu = fabric.GetDevice(0, m_graph.GetLink(0).a)->GetMtu();
+    description.timeoutAttribute = "at least ns3::TcpMessageTransport::MinRto";
+    // Congestion control is an attribute of transports, which are all alike.
+    const auto transports = FindTransports(m_job->ranks);
+    TypeIdValue control;
+    transports.front()->GetAttribute("CongestionControl", control);
+    description.cc = control.Get().GetName();
+    auto script = std::make_unique<ScriptFabric>(description, &fabric);
+    for (const auto& transport : transports)
+    {
+        transport->TraceConnectWithoutContext(
+            "Retransmission",
+            MakeCallback(&ScriptFabric::CountRetransmission, script.get()));
+        transport->TraceConnectWithoutContext(
+            "TimedOut",
+            MakeCallback(&ScriptFabric::NoteTimeout, script.get()));
+        transport->TraceConnectWithoutContext(
+            "ConnectionFailed",
+            MakeCallback(&ScriptFabric::NoteFailure, script.get()));
+    }
+    m_job->fabric = std::move(script);
+}
+
+void
+ReplayReporter::SetFabric(const FabricDescription& description)
+{
+    m_job->fabric = std::make_unique<ScriptFabric>(description);
+}
+
+void
+ReplayReporter::SetReuse(Ptr<CollectiveReuse> reuse)
+{
+    m_job->reuse = reuse;
+    reuse->TraceConnectWithoutContext(
+        "Skipped",
+        MakeCallback(&ReplayStatistics::AddSkipped, m_job->statistics.get()));
+}
+
+void
+ReplayReporter::AddAssumption(const std::string& assumption)
+{
+    m_assumptions.push_back(assumption);
+}
+
+void
+ReplayReporter::WriteFiles(const std::string& directory, const OutputSelection& files)
+{
+    const SourceLocation where{directory, 0, 0, ""};
+    auto own = std::make_unique<Files>();
+    own->selection = files;
+    // Nobody looks at ports over time.
+    own->selection.LeaveOut("timeseries.csv");
+    // Files about links and paths take a graph.
+    const bool isKnown = m_graph.GetNNodes() > 0;
+    for (const std::string name : {"fabric.json", "fabric.dot", "flows.csv", "links.csv"})
+    {
+        if (!isKnown)
+        {
+            own->selection.LeaveOut(name);
+        }
+    }
+    if (m_job->reuse && own->selection.IsWanted("flows.csv"))
+    {
+        throw WorkloadError(where,
+                            "files without flows.csv, because reused collectives have no messages",
+                            "flows.csv");
+    }
+    // Only now: no directory is made before all else is found right.
+    PrepareDirectory(directory, where);
+    if (own->selection.IsWanted("trace.json"))
+    {
+        own->shown.emplace(*m_workload, TraceRequest());
+    }
+    own->writer =
+        std::make_unique<ReplayFiles>(directory, m_workload, m_graph, own->selection, own->shown);
+    own->ears = std::make_unique<ReplayListener>(*own->writer);
+    if (own->selection.IsWanted("collectives.csv") ||
+        own->selection.HasOutput(&ReplayOutput::WantsCollectives))
+    {
+        own->ears->ConnectApplications(m_job->ranks);
+    }
+    auto transports = FindTransports(m_job->ranks);
+    const auto& others = m_job->fabric->GetSwitchTransports();
+    transports.insert(transports.end(), others.begin(), others.end());
+    if (!isKnown)
+    {
+        transports.clear(); // how long messages take by themselves follows from the topology
+    }
+    own->ears->ConnectFiles(own->selection,
+                            own->shown ? &*own->shown : nullptr,
+                            m_job->ranks,
+                            transports);
+    if (m_job->reuse)
+    {
+        m_job->reuse->TraceConnectWithoutContext(
+            "Skipped",
+            MakeCallback(&ReplayFiles::AddSkipped, own->writer.get()));
+    }
+    m_files = std::move(own);
+}
+
+bool
+ReplayReporter::Run(std::ostream& report, std::ostream& errors)
+{
+    // If events go on when ranks wait for each other, somebody has to look.
+    std::unique_ptr<StallWatch> watch;
+    if (m_job->fabric->RunsOn())
+    {
+        watch = std::make_unique<StallWatch>(*m_job, m_graph, [] { Simulator::Stop(); });
+    }
+    const auto cost = ReplayMonitor(*m_job, nullptr, nullptr).Run();
+    if (m_files)
+    {
+        // The listener still has the records of the last time.
+        m_files->ears->Flush();
+    }
+    // What is known is read off before the script destroys the simulation.
+    const ReplayPart part(*m_job);
+    std::vector<std::string> names;
+    for (const auto& job : m_workload->GetJobs())
+    {
+        names.push_back(job.name);
+    }
+    m_result = part.MakeResult(*m_job, names, cost);
+    m_result.assumptions.insert(m_result.assumptions.begin(),
+                                m_assumptions.begin(),
+                                m_assumptions.end());
+    // The report comes first: it is there even if files cannot be written.
+    PrintReplayReport(report, m_result);
+    report.flush();
+    const bool isLost = m_files && PrintLines(errors, m_files->writer->Finish(m_result));
+    PrintLines(errors, part.DescribeFailure("replay", m_graph));
+    return m_result.complete && !isLost;
+}
+
+const ReplayResult&
+ReplayReporter::GetResult() const
+{
+    NS_ABORT_MSG_UNLESS(m_result.statistics, "ReplayReporter::Run() comes before GetResult()");
+    return m_result;
+}
+
+} // namespace ns3

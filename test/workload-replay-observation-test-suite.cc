@@ -1,0 +1,609 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-test-case.h"
+#include "workload-test-tools.h"
+
+#include "ns3/config.h"
+#include "ns3/file-helper.h"
+#include "ns3/gnuplot-helper.h"
+#include "ns3/ideal-fabric-helper.h"
+#include "ns3/ideal-message-transport.h"
+#include "ns3/names.h"
+#include "ns3/node-container.h"
+#include "ns3/op-table-reader.h"
+#include "ns3/rdma-net-device.h"
+#include "ns3/rdma-queue-pair-watch.h"
+#include "ns3/replay-command.h"
+#include "ns3/replay-helper.h"
+#include "ns3/replay-reporter.h"
+#include "ns3/replay-sampler.h"
+#include "ns3/rng-seed-manager.h"
+#include "ns3/simulator.h"
+#include "ns3/test.h"
+#include "ns3/topology-builder.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+/// Time and value, as FileHelper and GnuplotHelper write them.
+using Rows = std::vector<std::pair<double, double>>;
+
+/**
+ * @ingroup workload-replay-tests
+ * @param file path of a file of two numbers a line
+ * @return the numbers
+ */
+Rows
+ReadRows(const std::string& file)
+{
+    std::ifstream stream(file);
+    Rows rows;
+    for (double time = 0, value = 0; stream >> time >> value;)
+    {
+        rows.emplace_back(time, value);
+    }
+    return rows;
+}
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Probes of ns-3, and so its FileHelper and GnuplotHelper, take the traced values.
+ *
+ * Two hosts send 10 packets each to a third one at the same time, all over links of one rate, 324
+ * ns a packet. So two packets come to the port of the third one every 324 ns and one leaves: of the
+ * first two one is sent at once and one waits, and of each further pair one more waits, so that 10
+ * wait when the last pair has come, but for the one that is sent then.
+ */
+class ProbeTestCase : public RdmaTestCase
+{
+  public:
+    ProbeTestCase()
+        : RdmaTestCase("FileHelper and GnuplotHelper take queues, rates and windows")
+    {
+    }
+
+  private:
+    /// Packets that each host sends.
+    static constexpr uint32_t PACKETS = 10;
+
+    /// Bytes of a packet in a queue: all but preamble and gap.
+    static constexpr uint32_t FRAME = MTU + 62;
+
+    /// Window of the queue pairs, bytes.
+    static constexpr uint32_t WINDOW = 100 * MTU;
+
+    void DoRun() override
+    {
+        Reset();
+        m_fabric->SetNicAttribute("MaxTrain", UintegerValue(1));
+        Install(MakeStar(3, "100Gbps", NanoSeconds(500)));
+        m_fabric->GetCongestionControl()->SetAttribute("Window", UintegerValue(WINDOW));
+        auto watch = CreateObject<RdmaQueuePairWatch>();
+        watch->Watch(m_fabric->GetNic(1), m_fabric->GetNic(2)->GetAddress());
+        Names::Add("observed", watch);
+        const std::string name = CreateTempDirFilename("observed");
+        const auto port = m_fabric->GetDevice(2, 3);
+        const auto queue = "/NodeList/" + std::to_string(port->GetNode()->GetId()) +
+                           "/DeviceList/" + std::to_string(port->GetIfIndex()) +
+                           "/$ns3::RdmaNetDevice/BytesInQueue";
+        {
+            std::vector<std::unique_ptr<FileHelper>> files;
+            const auto write =
+                [&](const std::string& suffix, const std::string& probe, const std::string& path) {
+                    files.push_back(std::make_unique<FileHelper>(name + suffix,
+                                                                 FileAggregator::SPACE_SEPARATED));
+                    files.back()->WriteProbe(probe, path, "Output");
+                };
+            write("-queue", "ns3::Uinteger32Probe", queue);
+            write("-rate", "ns3::DoubleProbe", "/Names/observed/Rate");
+            write("-window", "ns3::DoubleProbe", "/Names/observed/Window");
+            GnuplotHelper plot;
+            plot.ConfigurePlot(name, "queue", "s", "bytes");
+            plot.PlotProbe("ns3::Uinteger32Probe", queue, "Output", "port of the third host");
+            for (const uint32_t source : {0, 1})
+            {
+                Post(Time(0), source, 2, PACKETS * MTU);
+            }
+            Simulator::Run();
+            ExpectAllDelivered();
+        }
+        CheckQueue(ReadRows(name + "-queue.txt"));
+        CheckQueue(ReadRows(name + ".dat"));
+        const auto rates = ReadRows(name + "-rate.txt");
+        NS_TEST_ASSERT_MSG_EQ(rates.size(), 1, "the rate never changes");
+        NS_TEST_EXPECT_MSG_EQ(rates[0].second, 1e11, "rate of the port");
+        const auto windows = ReadRows(name + "-window.txt");
+        NS_TEST_ASSERT_MSG_EQ(windows.size(), 1, "nor does the window");
+        NS_TEST_EXPECT_MSG_EQ(windows[0].second, WINDOW, "the window");
+        Names::Clear();
+    }
+
+    /**
+     * @param rows lengths of the queue over time
+     */
+    void CheckQueue(const Rows& rows)
+    {
+        // Each packet but the first comes and goes.
+        NS_TEST_ASSERT_MSG_EQ(rows.size(), 2 * (2 * PACKETS - 1), "changes of the queue");
+        NS_TEST_EXPECT_MSG_EQ(rows.back().second, 0, "the queue is empty at last");
+        double longest = 0;
+        for (const auto& row : rows)
+        {
+            longest = std::max(longest, row.second);
+        }
+        // One more if the last pair is told of before the packet that leaves then.
+        NS_TEST_EXPECT_MSG_EQ((longest == PACKETS * FRAME || longest == (PACKETS + 1) * FRAME),
+                              true,
+                              "the longest queue, bytes: " << longest);
+        // Nothing waits before a packet has come by two links and been stored, and the last of 20
+        // leaves when 19 have been sent since. Files have six digits.
+        const double first = 324e-9 + 500e-9;
+        NS_TEST_EXPECT_MSG_EQ_TOL(rows.front().first, first, 1e-11, "the first one waits");
+        NS_TEST_EXPECT_MSG_EQ_TOL(rows.back().first,
+                                  first + 19 * 324e-9,
+                                  1e-11,
+                                  "the last one leaves");
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Config paths lead to all trace sources of a fabric that is made by hand.
+ */
+class FabricPathTestCase : public RdmaTestCase
+{
+  public:
+    FabricPathTestCase()
+        : RdmaTestCase("Config paths of a fabric made by hand")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Reset();
+        Install(MakeStar(3, "100Gbps", NanoSeconds(500)));
+        const std::string node = "/NodeList/*/";
+        Config::ConnectWithoutContext(node + "$ns3::RdmaMessageTransport/Posted",
+                                      MakeCallback(&FabricPathTestCase::CountMessage, this));
+        Config::ConnectWithoutContext(node + "$ns3::MessageTransport/Arrived",
+                                      MakeCallback(&FabricPathTestCase::CountMessage, this));
+        Config::ConnectWithoutContext(node + "$ns3::MessageTransport/Delivered",
+                                      MakeCallback(&FabricPathTestCase::CountMessages, this));
+        for (const std::string source : {"Enqueue", "Dequeue", "PhyTxBegin", "PhyRxEnd", "Drop"})
+        {
+            Expect(node + "DeviceList/*/$ns3::RdmaNetDevice/" + source,
+                   MakeCallback(&FabricPathTestCase::CountPacket, this));
+        }
+        Expect(node + "$ns3::RdmaNic/Retransmission",
+               MakeCallback(&FabricPathTestCase::CountPacket, this));
+        Expect("/NodeList/0/$ns3::RdmaNic/Network/LinkChange",
+               MakeCallback(&FabricPathTestCase::CountLink, this));
+        Post(Time(0), 0, 1, 10 * MTU);
+        Post(Time(0), 2, 1, 10 * MTU);
+        m_fabric->GetNetwork()->SetLinkUp(2, false);
+        m_fabric->GetNetwork()->SetLinkUp(2, true);
+        Simulator::Run();
+        ExpectAllDelivered();
+        NS_TEST_EXPECT_MSG_EQ(m_messages, 2 + 2, "posted and arrived");
+        NS_TEST_EXPECT_MSG_EQ(m_delivered, 2, "delivered");
+        NS_TEST_EXPECT_MSG_GT(m_packets, 0, "packets");
+        NS_TEST_EXPECT_MSG_EQ(m_changes, 2, "changes of links");
+        CheckPorts();
+    }
+
+    /// Ports of a node are numbered in the order of its links.
+    void CheckPorts()
+    {
+        const auto& graph = m_fabric->GetNetwork()->GetGraph();
+        for (uint32_t node = 0; node < graph.GetNNodes(); ++node)
+        {
+            const auto object = m_fabric->GetNodes().Get(node);
+            uint32_t port = 0;
+            for (const auto link : graph.GetLinksOf(node))
+            {
+                NS_TEST_EXPECT_MSG_EQ(object->GetDevice(port++),
+                                      m_fabric->GetDevice(link, node),
+                                      "port of link " << link << " at node " << node);
+            }
+        }
+    }
+
+    /**
+     * @param path a Config path
+     * @param sink what is to listen there
+     */
+    void Expect(const std::string& path, const CallbackBase& sink)
+    {
+        NS_TEST_EXPECT_MSG_EQ(Config::ConnectWithoutContextFailSafe(path, sink), true, path);
+    }
+
+    /**
+     * @param message a message
+     */
+    void CountMessage(const Message& message [[maybe_unused]])
+    {
+        ++m_messages;
+    }
+
+    /**
+     * @param messages the first one of some
+     * @param count how many
+     */
+    void CountMessages(const Message& messages [[maybe_unused]], uint64_t count)
+    {
+        m_delivered += count;
+    }
+
+    /**
+     * @param packet a packet
+     */
+    void CountPacket(const RdmaPacket& packet [[maybe_unused]])
+    {
+        ++m_packets;
+    }
+
+    /**
+     * @param link a link
+     * @param isUp whether it carries packets
+     */
+    void CountLink(uint32_t link [[maybe_unused]], bool isUp [[maybe_unused]])
+    {
+        ++m_changes;
+    }
+
+    uint32_t m_messages{0};  //!< messages posted and arrived
+    uint64_t m_delivered{0}; //!< messages delivered
+    uint32_t m_packets{0};   //!< packets told of
+    uint32_t m_changes{0};   //!< changes of links
+};
+
+/// An op table of one layer, whose 5,000,000 elements of 4 bytes are reduced.
+const std::string TABLE =
+    "name\tforward_compute_time\tforward_comm_type\tforward_comm_size\tbackward_compute_time\t"
+    "backward_comm_type\tbackward_comm_size\tweight_grad_compute_time\tweight_grad_comm_type\t"
+    "weight_grad_comm_size\tprocess_time\n"
+    "layer\t1\tNone\t0\t0\tALLREDUCE\t5000000\t0\tNone\t0\t0\n";
+
+/**
+ * @ingroup workload-replay-tests
+ * @param arguments arguments of wl-replay
+ * @param hook see RunReplayCommand()
+ * @return its exit code; the report goes nowhere
+ */
+ReplaySession::ExitCode
+RunSilently(const std::vector<std::string>& arguments, const ReplayHook& hook = {})
+{
+    std::ostringstream report;
+    auto* const standard = std::cout.rdbuf(report.rdbuf());
+    const auto code = RunReplayCommand(arguments, nullptr, hook);
+    std::cout.rdbuf(standard);
+    return code;
+}
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Config paths lead to the transport of each rank of a replay, whatever kind it is.
+ *
+ * In a ring of two members each member sends half of the data twice, so that as many bytes arrive
+ * at each as are reduced.
+ */
+class RankPathTestCase : public TestCase
+{
+  public:
+    /**
+     * @param transport kind of the transports
+     * @param type their class
+     */
+    RankPathTestCase(const std::string& transport, const std::string& type)
+        : TestCase("Config paths of ranks over " + transport),
+          m_transport(transport),
+          m_type(type)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto table = CreateTempDirFilename("paths.tsv");
+        WriteWorkloadFile(table, TABLE);
+        std::vector<std::string> arguments{"--workload=" + table,
+                                           "--world=2",
+                                           "--gpusPerServer=1",
+                                           "--topology=single-switch",
+                                           "--collective=all-reduce=ring",
+                                           "--transport=" + m_transport,
+                                           "--progress=off"};
+        if (m_transport != "tcp")
+        {
+            // Reused collectives have no messages; over tcp none are.
+            arguments.emplace_back("--reuse=off");
+        }
+        const auto code = RunSilently(arguments, [this](const ReplayScene&) { Connect(); });
+        NS_TEST_EXPECT_MSG_EQ(code, ReplaySession::DONE, "exit code");
+        NS_TEST_EXPECT_MSG_EQ(m_byApplication, 2 * 20000000, "bytes, by application");
+        NS_TEST_EXPECT_MSG_EQ(m_byNode, 2 * 20000000, "bytes, by node");
+    }
+
+    void DoTeardown() override
+    {
+        // wl-replay has set defaults of attributes.
+        Config::Reset();
+    }
+
+    /// Connect by paths.
+    void Connect()
+    {
+        Config::ConnectWithoutContext(
+            "/NodeList/*/ApplicationList/*/$ns3::ReplayApplication/Transport/Arrived",
+            MakeCallback(&RankPathTestCase::AddByApplication, this));
+        Config::ConnectWithoutContext("/NodeList/*/$" + m_type + "/Arrived",
+                                      MakeCallback(&RankPathTestCase::AddByNode, this));
+    }
+
+    /**
+     * @param message a message that has arrived
+     */
+    void AddByApplication(const Message& message)
+    {
+        m_byApplication += message.bytes;
+    }
+
+    /**
+     * @param message a message that has arrived
+     */
+    void AddByNode(const Message& message)
+    {
+        m_byNode += message.bytes;
+    }
+
+    const std::string m_transport; //!< kind of the transports
+    const std::string m_type;      //!< their class
+    uint64_t m_byApplication{0};   //!< bytes that sinks at applications' transports were told of
+    uint64_t m_byNode{0};          //!< bytes that sinks at nodes' transports were told of
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief A script that does what wl-replay does gets the same files.
+ */
+class ReporterTestCase : public TestCase
+{
+  public:
+    ReporterTestCase()
+        : TestCase("ReplayReporter writes the files of wl-replay")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto table = CreateTempDirFilename("reporter.tsv");
+        WriteWorkloadFile(table, TABLE);
+        const auto expected = CreateTempDirFilename("reporter-expected");
+        const auto own = CreateTempDirFilename("reporter-own");
+        const auto code = RunSilently({"--workload=" + table,
+                                       "--world=4",
+                                       "--gpusPerServer=1",
+                                       "--topology=single-switch",
+                                       "--reuse=off",
+                                       "--progress=off",
+                                       "--outputDir=" + expected});
+        NS_TEST_ASSERT_MSG_EQ(code, ReplaySession::DONE, "exit code");
+        RunScript(table, own);
+        for (const std::string name : {"ops.csv",
+                                       "collectives.csv",
+                                       "flows.csv",
+                                       "links.csv",
+                                       "fabric.json",
+                                       "fabric.dot",
+                                       "trace.json"})
+        {
+            const auto content = ReadFile(expected + "/" + name);
+            NS_TEST_EXPECT_MSG_EQ(content.empty(), false, name);
+            NS_TEST_EXPECT_MSG_EQ((ReadFile(own + "/" + name) == content), true, name);
+        }
+        const auto summary = ReadFile(own + "/summary.json");
+        NS_TEST_EXPECT_MSG_NE(summary.find("\"complete\": true"), std::string::npos, summary);
+        NS_TEST_EXPECT_MSG_EQ(ReadIterations(summary),
+                              ReadIterations(ReadFile(expected + "/summary.json")),
+                              "times of iterations");
+    }
+
+    /**
+     * @param table the workload
+     * @param directory where files go
+     */
+    void RunScript(const std::string& table, const std::string& directory)
+    {
+        OpTableOptions options;
+        options.workers = 4;
+        const auto workload = ReadOpTable(table, options);
+        FabricParameters parameters;
+        parameters.gpusPerServer = 1;
+        const auto graph = TopologyBuilder::Build(TopologySpec("single-switch"), 4, parameters);
+        RdmaFabricHelper fabric;
+        fabric.Install(graph);
+        fabric.AssignStreams(0);
+        ReplayHelper helper(workload);
+        helper.SetServers(graph);
+        const auto ranks = helper.Install(fabric.GetHosts(), fabric.GetTransports());
+        ReplayReporter reporter(workload, ranks);
+        reporter.SetFabric(fabric);
+        reporter.AddAssumption("this is a script");
+        reporter.WriteFiles(directory);
+        std::ostringstream report;
+        std::ostringstream errors;
+        NS_TEST_EXPECT_MSG_EQ(reporter.Run(report, errors), true, "complete");
+        NS_TEST_EXPECT_MSG_EQ(errors.str(), "", "no errors");
+        for (const std::string part : {"iteration time", "this is a script", "transport rdma"})
+        {
+            NS_TEST_EXPECT_MSG_NE(report.str().find(part), std::string::npos, report.str());
+        }
+        const auto& run = reporter.GetResult().run;
+        NS_TEST_EXPECT_MSG_GT(run.events, 0, "events");
+        NS_TEST_EXPECT_MSG_GT(run.peakMemory, 0, "memory");
+        NS_TEST_EXPECT_MSG_EQ(run.rngRun, RngSeedManager::GetRun(), "run");
+        NS_TEST_EXPECT_MSG_EQ(run.moduleVersion.empty(), false, "version");
+        Simulator::Destroy();
+    }
+
+    /**
+     * @param file path of a file
+     * @return its content; empty = it is not there
+     */
+    static std::string ReadFile(const std::string& file)
+    {
+        std::ifstream stream(file);
+        std::ostringstream content;
+        content << stream.rdbuf();
+        return content.str();
+    }
+
+    /**
+     * @param summary content of summary.json
+     * @return what it tells of iterations
+     */
+    static std::string ReadIterations(const std::string& summary)
+    {
+        const auto begin = summary.find("\"iterations\"");
+        return begin == std::string::npos ? "none"
+                                          : summary.substr(begin, summary.find(']', begin) - begin);
+    }
+
+    void DoTeardown() override
+    {
+        // wl-replay has set defaults of attributes.
+        Config::Reset();
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Samplers end with the ranks, and where ranks wait for ever.
+ *
+ * Two ranks compute for 95 us; then, if they stall, the first one waits for a message that nobody
+ * sends. In either case nothing happens after 95 us but a sampler of 10 us, whose call at 100 us is
+ * the tenth and finds it out; one of 30 us has been called three times.
+ */
+class SamplerTestCase : public TestCase
+{
+  public:
+    /**
+     * @param stalls whether the first rank waits for ever
+     */
+    explicit SamplerTestCase(bool stalls)
+        : TestCase(stalls ? "samplers end when ranks wait for ever"
+                          : "samplers end with the ranks"),
+          m_stalls(stalls)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        FabricParameters parameters;
+        parameters.gpusPerServer = 1;
+        const auto graph = TopologyBuilder::Build(TopologySpec("single-switch"), 2, parameters);
+        const auto network = IdealFabricHelper().Install(graph);
+        std::vector<Ptr<MessageTransport>> transports;
+        for (uint32_t rank = 0; rank < 2; ++rank)
+        {
+            auto transport = CreateObject<IdealMessageTransport>();
+            transport->SetNetwork(network, rank);
+            transports.emplace_back(transport);
+        }
+        const auto ranks = ReplayHelper(MakeWorkload()).Install(NodeContainer(2), transports);
+        uint32_t often = 0;
+        uint32_t seldom = 0;
+        ReplaySampler first(MicroSeconds(10), [&often] {
+            // One that goes on for ever ends here; an event to end it would be one to wait for.
+            if (++often > 1000)
+            {
+                Simulator::Stop();
+            }
+        });
+        ReplaySampler second(MicroSeconds(30), [&seldom] { ++seldom; });
+        first.Start(ranks);
+        second.Start(ranks);
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(often, 10, "every 10 us");
+        NS_TEST_EXPECT_MSG_EQ(seldom, 3, "every 30 us");
+        NS_TEST_EXPECT_MSG_EQ(ReplayHelper::ListWaits(ranks).empty(), !m_stalls, "who waits");
+        Simulator::Destroy();
+    }
+
+    /**
+     * @return what the ranks do
+     */
+    std::shared_ptr<const Workload> MakeWorkload() const
+    {
+        ParallelLayout layout;
+        layout.world = layout.dp = 2;
+        auto workload = std::make_shared<Workload>("test", "test", layout);
+        const auto id = workload->AddCommunicator({"dp0", Dimension::DP, {0, 1}});
+        for (uint32_t rank = 0; rank < 2; ++rank)
+        {
+            WorkloadProgramBuilder builder("test");
+            const auto compute = builder.AddStream({"compute", true});
+            const auto messages = builder.AddStream({"messages", false, Dimension::DP});
+            WorkloadOp op;
+            op.stream = compute;
+            op.amount = 95000000; // ps
+            const auto computed = builder.AddOp(op, "work");
+            op.kind = OpKind::RECV;
+            op.stream = messages;
+            op.amount = 1000;
+            op.peer = 1;
+            if (m_stalls && rank == 0)
+            {
+                builder.AddFinishEdge(computed, builder.AddOp(op, "message"));
+            }
+            workload->SetRank(rank, builder.Build(), {id});
+        }
+        return workload;
+    }
+
+    const bool m_stalls; //!< the first rank waits for ever
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Watching a replay by means of ns-3.
+ */
+class ObservationTestSuite : public TestSuite
+{
+  public:
+    ObservationTestSuite()
+        : TestSuite("workload-replay-observation", TestSuite::Type::SYSTEM)
+    {
+        AddTestCase(new ProbeTestCase);
+        AddTestCase(new FabricPathTestCase);
+        AddTestCase(new RankPathTestCase("rdma", "ns3::RdmaMessageTransport"));
+        AddTestCase(new RankPathTestCase("tcp", "ns3::TcpMessageTransport"));
+        AddTestCase(new RankPathTestCase("ideal", "ns3::IdealMessageTransport"));
+        AddTestCase(new ReporterTestCase);
+        AddTestCase(new SamplerTestCase(false));
+        AddTestCase(new SamplerTestCase(true));
+    }
+};
+
+/// The instance that registers the suite.
+ObservationTestSuite g_observationTestSuite;
+
+} // namespace
