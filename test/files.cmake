@@ -52,6 +52,7 @@ set(sources
     model-time-test-cases.cc
     model-trace-test-cases.cc
     model-traffic-test-cases.cc
+    msccl-test-cases.cc
     named-fabric-test-case.cc
     nvls-data-test-cases.cc
     nvls-engine-test-cases.cc

@@ -184,7 +184,8 @@ CheckProtocols(const NetworkOptions& options)
 {
     for (const auto& choice : options.collectives)
     {
-        if (choice.protocol && options.fabricSet.empty())
+        // A plan has a protocol of its own, which nobody has asked for.
+        if (choice.protocol && !choice.plan && options.fabricSet.empty())
         {
             throw WorkloadError(options.Locate("collective"),
                                 "a fabric, without which protocols cost nothing, such as "

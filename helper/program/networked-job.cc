@@ -13,6 +13,7 @@
 #include "ns3/config.h"
 #include "ns3/data-rate.h"
 #include "ns3/flow-times.h"
+#include "ns3/msccl-collective.h"
 #include "ns3/nstime.h"
 #include "ns3/replay-application.h"
 #include "ns3/rng-seed-manager.h"
@@ -253,6 +254,10 @@ CreateAlgorithms(const NetworkOptions& options)
     auto algorithms = ReplayHelper::CreateDefaultAlgorithms();
     for (const auto& choice : options.collectives)
     {
+        if (choice.plan && !algorithms->Find(choice.kind, choice.algorithm))
+        {
+            algorithms->Add(CreateObject<MscclCollective>(*choice.plan));
+        }
         algorithms->Choose(choice.kind, choice.dimension, choice.algorithm, choice.protocol);
     }
     if (!options.fabricSet.empty())
@@ -297,6 +302,7 @@ NetworkedJob::NetworkedJob(const NetworkOptions& options,
     helper.SetAttribute("Iterations", UintegerValue(iterations));
     SetUpTrafficClasses(options, *workload, helper);
     SetUpCollectives(options, graph, helper);
+    notes = helper.ListLeft();
     const auto& switchTransports = fabric->GetSwitchTransports();
     if (!switchTransports.empty())
     {

@@ -102,6 +102,7 @@ struct NetworkedJob
     /// Listen to one of several jobs each; empty = there is one job.
     std::vector<std::shared_ptr<ReplayStatistics>> jobStatistics;
     std::unique_ptr<FlowTimes> flows; //!< of a workload of flows; else null
+    std::vector<std::string> notes;   //!< collectives that go otherwise than was asked for
 };
 
 } // namespace ns3

@@ -19,6 +19,9 @@ set(sources
     direct-collective.cc
     halving-doubling-collective.cc
     hierarchical-collective.cc
+    msccl-check.cc
+    msccl-collective.cc
+    msccl-plan.cc
     nvls-collective.cc
     nvls-pipeline.cc
     pat-collective.cc
@@ -54,6 +57,9 @@ set(headers
     direct-collective.h
     halving-doubling-collective.h
     hierarchical-collective.h
+    msccl-check.h
+    msccl-collective.h
+    msccl-plan.h
     nvls-collective.h
     pat-collective.h
     peer-channels.h

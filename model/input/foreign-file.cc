@@ -95,7 +95,7 @@ const std::vector<ForeignKind> KINDS{
      "an algorithm of MSCCL",
      "<",
      {{"<algo"}, {"<gpu"}},
-     "; --collective takes the algorithms that --help lists"},
+     "; --collective=KIND=FILE reads it"},
     {ForeignFile::NCCL_TESTS,
      "the output of nccl-tests",
      "",

@@ -17,6 +17,7 @@
 #include "ns3/flow-file.h"
 #include "ns3/flow-sizes.h"
 #include "ns3/keyed-values.h"
+#include "ns3/msccl-check.h"
 #include "ns3/nccl-topology.h"
 #include "ns3/operator-times.h"
 #include "ns3/pipeline-layout.h"
@@ -350,6 +351,13 @@ GetFuzzTargets()
              {
                  Require(server.FindNearestNic(gpu) < server.nics.size(), "a GPU has a NIC");
              }
+         }},
+        {"msccl",
+         "plan.xml",
+         [](const auto& input) {
+             const auto plan = ReadMscclPlan(input.path);
+             CheckMscclPlan(plan);
+             Require(plan.gpus.size() > 1, "a plan has GPUs");
          }},
         {"flows", "flows.csv", [](const auto& input) { ReadFlowFile(input.path, HOSTS); }},
         {"flow-list",

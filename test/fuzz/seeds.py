@@ -148,6 +148,21 @@ TEXTS = {
         ' count="18" tclass="0x068000"/></gpu></pci><pci busid="0101:00:00.0" class="0x020700">'
         '<nic><net name="mlx5_0" dev="0" speed="400000"/></nic></pci></pci></cpu></system>'
     ],
+    "msccl": [
+        '<algo proto="Simple" nchannels="1" nchunksperloop="2" ngpus="2" coll="allreduce"'
+        ' inplace="1">'
+        + "".join(
+            f'<gpu id="{gpu}" s_chunks="1"><tb id="0" send="{1 - gpu}" recv="{1 - gpu}" chan="0">'
+            f'<step s="0" type="s" srcbuf="i" srcoff="{1 - gpu}" dstbuf="i" dstoff="0" cnt="1"'
+            ' depid="-1" deps="-1" hasdep="1"/>'
+            f'<step s="1" type="rrcs" srcbuf="i" srcoff="{gpu}" dstbuf="i" dstoff="{gpu}" cnt="1"'
+            ' depid="0" deps="0" hasdep="0"/>'
+            f'<step s="2" type="r" srcbuf="i" srcoff="0" dstbuf="o" dstoff="{1 - gpu}" cnt="1"'
+            ' depid="-1" deps="-1" hasdep="0"/></tb></gpu>'
+            for gpu in range(2)
+        )
+        + "</algo>"
+    ],
     "flows": ["src_rank,dst_rank,bytes,start_ns\n0,1,1000,0\n3,2,5,17\n"],
     "flow-list": [
         "2\n0 1 3 100 2000 2.0\n1 2 3 100 5000 2.000001\n",
