@@ -70,15 +70,16 @@ CreateCosts(const NetworkOptions& options)
  * servers.
  *
  * @param model servers
+ * @param given channels from a file; null = none
  * @return the channels that NCCL finds in them, kept until others are asked for
  */
 std::shared_ptr<const ServerChannels>
-FindServerChannels(const ServerModel& model)
+FindServerChannels(const ServerModel& model, const std::shared_ptr<const NcclGraphs>& given)
 {
     static std::shared_ptr<const ServerChannels> channels;
-    if (!channels || !(channels->GetModel() == model))
+    if (!channels || !(channels->GetModel() == model) || channels->GetGiven() != given)
     {
-        channels = std::make_shared<const ServerChannels>(model);
+        channels = std::make_shared<const ServerChannels>(model, given);
     }
     return channels;
 }
@@ -267,6 +268,36 @@ CreateAlgorithms(const NetworkOptions& options)
     return algorithms;
 }
 
+std::vector<std::string>
+CompareNcclGraph(const NetworkOptions& options)
+{
+    const auto& server = options.fabric.server;
+    const auto& given = *options.ncclGraph;
+    const auto placed = given.Place(server);
+    // A server made of the channels says nothing of the search.
+    if (!options.IsSet("server"))
+    {
+        return {};
+    }
+    // Not the channels that are used: these are those of the file.
+    const ServerChannels channels(CreateCosts(options)->MakeServerModel(server));
+    const auto& found = channels.Find(given.gpus, given.hasNetwork);
+    std::vector<std::string> sentences{CompareChannels("rings", placed.ring, found.ring)};
+    if (placed.tree.channels > 0)
+    {
+        sentences.push_back(CompareChannels("trees", placed.tree, found.tree));
+    }
+    if (placed.nvls.channels > 0)
+    {
+        sentences.push_back(CompareChannels("heads of NVLS", placed.nvls, found.nvls));
+    }
+    for (auto& sentence : sentences)
+    {
+        sentence += " (--ncclGraph)";
+    }
+    return sentences;
+}
+
 void
 SetUpCollectives(const NetworkOptions& options, const TopologyGraph& graph, ReplayHelper& helper)
 {
@@ -275,7 +306,8 @@ SetUpCollectives(const NetworkOptions& options, const TopologyGraph& graph, Repl
     if (!server.IsEmpty() && !options.fabricSet.empty() &&
         !TopologyFile::IsFileName(options.topology))
     {
-        helper.SetServerChannels(FindServerChannels(CreateCosts(options)->MakeServerModel(server)));
+        helper.SetServerChannels(
+            FindServerChannels(CreateCosts(options)->MakeServerModel(server), options.ncclGraph));
     }
     const auto endpoints = ReplayFabric::FindEndpoints(options, graph);
     helper.SetServers(graph);

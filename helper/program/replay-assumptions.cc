@@ -4,6 +4,7 @@
 
 #include "replay-assumptions.h"
 
+#include "networked-job.h"
 #include "transport-kind.h"
 
 #include "ns3/double.h"
@@ -179,6 +180,11 @@ ListNetworkAssumptions(const NetworkOptions& options, const TopologyGraph& graph
 {
     auto sentences = graph.GetNotes();
     sentences.insert(sentences.end(), options.configNotes.begin(), options.configNotes.end());
+    if (options.ncclGraph)
+    {
+        const auto compared = CompareNcclGraph(options);
+        sentences.insert(sentences.end(), compared.begin(), compared.end());
+    }
     if (TransportKind::Get(options)->Supports(TransportKind::Use::QUEUE_PAIRS) &&
         !options.trafficClasses.empty())
     {

@@ -22,6 +22,7 @@ set(sources
     msccl-check.cc
     msccl-collective.cc
     msccl-plan.cc
+    nccl-graph.cc
     nvls-collective.cc
     nvls-pipeline.cc
     pat-collective.cc
@@ -60,6 +61,7 @@ set(headers
     msccl-check.h
     msccl-collective.h
     msccl-plan.h
+    nccl-graph.h
     nvls-collective.h
     pat-collective.h
     peer-channels.h

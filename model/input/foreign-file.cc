@@ -90,7 +90,7 @@ const std::vector<ForeignKind> KINDS{
      "a file of NCCL's channels",
      "<",
      {{"<graphs"}, {"<graph "}},
-     "; --server reads a topology of NCCL and finds the channels itself"},
+     "; --ncclGraph reads it"},
     {ForeignFile::MSCCL,
      "an algorithm of MSCCL",
      "<",

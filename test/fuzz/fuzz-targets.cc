@@ -18,6 +18,7 @@
 #include "ns3/flow-sizes.h"
 #include "ns3/keyed-values.h"
 #include "ns3/msccl-check.h"
+#include "ns3/nccl-graph.h"
 #include "ns3/nccl-topology.h"
 #include "ns3/operator-times.h"
 #include "ns3/pipeline-layout.h"
@@ -351,6 +352,13 @@ GetFuzzTargets()
              {
                  Require(server.FindNearestNic(gpu) < server.nics.size(), "a GPU has a NIC");
              }
+         }},
+        {"nccl-graph",
+         "graph.xml",
+         [](const auto& input) {
+             const auto graphs = ReadNcclGraphs(input.path);
+             const auto placed = graphs.Place(graphs.MakeServer());
+             Require(placed.ring.channels > 0, "there are rings");
          }},
         {"msccl",
          "plan.xml",

@@ -148,6 +148,13 @@ TEXTS = {
         ' count="18" tclass="0x068000"/></gpu></pci><pci busid="0101:00:00.0" class="0x020700">'
         '<nic><net name="mlx5_0" dev="0" speed="400000"/></nic></pci></pci></cpu></system>'
     ],
+    "nccl-graph": [
+        '<graphs version="1"><graph id="0" pattern="4" crossnic="0" nchannels="1" speedintra="24"'
+        ' speedinter="24" typeintra="NVL" typeinter="PIX" samechannels="0"><channel>'
+        '<net dev="0"/><gpu dev="1"/><gpu dev="0"/><net dev="0"/></channel></graph>'
+        '<graph id="1" pattern="1" nchannels="1" speedintra="24" speedinter="12"><channel>'
+        '<net dev="0"/><gpu dev="0"/><gpu dev="1"/><net dev="1"/></channel></graph></graphs>'
+    ],
     "msccl": [
         '<algo proto="Simple" nchannels="1" nchunksperloop="2" ngpus="2" coll="allreduce"'
         ' inplace="1">'
