@@ -35,6 +35,7 @@ set(sources
     hugging-face-test-cases.cc
     ideal-train-test-cases.cc
     input-test-cases.cc
+    kineto-test-cases.cc
     layer-file-error-test-cases.cc
     layer-file-literal-test-cases.cc
     layer-file-program-test-cases.cc

@@ -60,7 +60,7 @@ const std::vector<ForeignKind> KINDS{
      "a Kineto trace of PyTorch's profiler",
      "{",
      {{"\"traceEvents\"", "\"deviceProperties\""}, {"\"schemaVersion\"", "\"distributedInfo\""}},
-     CHAKRA_LINK},
+     "; --workload reads it, and the directory of those of all ranks"},
     {ForeignFile::PYTORCH_TRACE,
      "an execution trace of PyTorch",
      "{",

@@ -368,6 +368,9 @@ GetFuzzTargets()
              Require(plan.gpus.size() > 1, "a plan has GPUs");
          }},
         {"flows", "flows.csv", [](const auto& input) { ReadFlowFile(input.path, HOSTS); }},
+        {"kineto",
+         "trace.json",
+         [](const auto& input) { ReadAll(input.path, {{"--format=kineto"}}); }},
         {"flow-list",
          "flows.cm",
          [](const auto& input) { ReadAll(input.path, {{"--format=flows"}}); }},

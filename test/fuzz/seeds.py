@@ -171,6 +171,20 @@ TEXTS = {
         + "</algo>"
     ],
     "flows": ["src_rank,dst_rank,bytes,start_ns\n0,1,1000,0\n3,2,5,17\n"],
+    "kineto": [
+        '{"schemaVersion": 1, "distributedInfo": {"rank": 0, "world_size": 2, "pg_config": '
+        '[{"pg_name": "0", "ranks": [0, 1]}]}, "traceEvents": ['
+        '{"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "tid": 1, "ts": 5, "dur": 2,'
+        ' "args": {"correlation": 9}}, {"ph": "X", "cat": "user_annotation", "name":'
+        ' "nccl:send 0->1", "tid": 1, "ts": 4, "dur": 5, "args": {"Input Dims": [[8]],'
+        ' "Input type": ["float"]}}, {"ph": "X", "cat": "kernel", "name":'
+        ' "ncclDevKernel_SendRecv", "ts": 9, "dur": 3, "args": {"stream": 7, "correlation": 9}},'
+        ' {"ph": "X", "cat": "kernel", "name": "ncclDevKernel_AllReduce_Sum", "ts": 20, "dur": 3,'
+        ' "args": {"stream": 8, "Collective name": "allreduce", "In msg nelems": 10,'
+        ' "dtype": "Half", "Group size": 2, "Process Group Name": "0"}},'
+        ' {"ph": "X", "cat": "cuda_runtime", "name": "cudaDeviceSynchronize", "tid": 1, "ts": 21,'
+        ' "dur": 9, "args": {}}]}'
+    ],
     "flow-list": [
         "2\n0 1 3 100 2000 2.0\n1 2 3 100 5000 2.000001\n",
         "1\n0 1 3 2000 0.5\n",
