@@ -386,8 +386,9 @@ ReplayHelper::MakeCall(uint32_t communicator, CollectiveKind kind, uint64_t byte
     return call;
 }
 
-std::string
-ReplayHelper::FindUnsupported() const
+void
+ReplayHelper::VisitCalls(
+    const std::function<bool(const Communicator&, const CollectiveCall&)>& visit) const
 {
     const auto& communicators = m_workload->GetCommunicators();
     std::map<const WorkloadProgram*, CallsBySlot> programs;
@@ -406,17 +407,48 @@ ReplayHelper::FindUnsupported() const
         const auto slot = std::find(slots.begin(), slots.end(), id) - slots.begin();
         for (const auto& [kind, bytes] : found->second[static_cast<uint32_t>(slot)])
         {
-            const auto call = MakeCall(id, kind, bytes);
-            const auto plan = m_algorithms->Select(call, communicator.dimension);
-            const auto reason = plan.algorithm->FindUnsupportedReason(call);
-            if (!reason.empty())
+            if (!visit(communicator, MakeCall(id, kind, bytes)))
             {
-                return plan.algorithm->GetName() + " for " + ToString(call.kind) + " in " +
-                       communicator.name + ": " + reason;
+                return;
             }
         }
     }
-    return "";
+}
+
+std::string
+ReplayHelper::FindUnsupported() const
+{
+    std::string text;
+    VisitCalls([this, &text](const auto& communicator, const auto& call) {
+        const auto plan = m_algorithms->Select(call, communicator.dimension);
+        const auto reason = plan.algorithm->FindUnsupportedReason(call);
+        if (!reason.empty())
+        {
+            text = plan.algorithm->GetName() + " for " + ToString(call.kind) + " in " +
+                   communicator.name + ": " + reason;
+        }
+        return reason.empty();
+    });
+    return text;
+}
+
+std::vector<std::string>
+ReplayHelper::ListLeft() const
+{
+    std::vector<std::string> sentences;
+    VisitCalls([this, &sentences](const auto& communicator, const auto& call) {
+        const auto* left = m_algorithms->FindLeft(call, communicator.dimension);
+        const auto text = left
+                              ? left->GetName() + " leaves calls of " + ToString(call.kind) +
+                                    " to the automatic choice: " + left->FindUnsupportedReason(call)
+                              : "";
+        if (left && std::find(sentences.begin(), sentences.end(), text) == sentences.end())
+        {
+            sentences.push_back(text);
+        }
+        return true;
+    });
+    return sentences;
 }
 
 ApplicationContainer

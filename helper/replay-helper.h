@@ -19,6 +19,7 @@
 #include "ns3/workload.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -199,6 +200,12 @@ class ReplayHelper
     std::string FindUnsupported() const;
 
     /**
+     * @return collectives for which an algorithm was asked that leaves them to the automatic
+     * choice, see CollectiveAlgorithm::LeavesUnsupported(): a sentence for each reason
+     */
+    std::vector<std::string> ListLeft() const;
+
+    /**
      * Install rank i on node i.
      *
      * @param nodes at least as many nodes as the workload has ranks; a node may appear repeatedly
@@ -252,6 +259,14 @@ class ReplayHelper
   private:
     /// Traffic classes by communicator.
     using TrafficClasses = std::vector<std::optional<uint8_t>>;
+
+    /**
+     * Visit the collectives that the workload calls, of each communicator each kind and size once.
+     *
+     * @param visit called with the communicator and the call; returns whether to go on
+     */
+    void VisitCalls(
+        const std::function<bool(const Communicator&, const CollectiveCall&)>& visit) const;
 
     /// An attribute of one rank.
     struct RankAttribute

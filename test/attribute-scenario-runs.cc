@@ -11,6 +11,7 @@
 #include "ns3/goal-reader.h"
 #include "ns3/log-gops-costs.h"
 #include "ns3/log-gops-message-transport.h"
+#include "ns3/msccl-collective.h"
 #include "ns3/ns3-arguments.h"
 #include "ns3/nvls-collective.h"
 #include "ns3/replay-option-table.h"
@@ -82,6 +83,31 @@ FindProtocol(const std::string& name)
         }
     }
     return std::nullopt;
+}
+
+/**
+ * @param name name of the plan
+ * @param gpus number of GPUs
+ * @return a plan by which each GPU sends its chunk to the next one alone
+ */
+MscclPlan
+MakeGatherPlan(const std::string& name, uint32_t gpus)
+{
+    MscclPlan plan;
+    plan.file = name;
+    plan.kind = CollectiveKind::ALL_GATHER;
+    plan.chunks = gpus;
+    MscclStep send;
+    send.sends = true;
+    send.count = 1;
+    MscclStep receive;
+    receive.receives = true;
+    receive.count = 1;
+    for (uint32_t gpu = 0; gpu < gpus; ++gpu)
+    {
+        plan.gpus.push_back({{(gpu + 1) % gpus, (gpu + gpus - 1) % gpus, 0, {send, receive}}});
+    }
+    return plan;
 }
 
 } // namespace
@@ -157,6 +183,10 @@ AttributeScenarioTestCase::MakeAlgorithms() const
 {
     auto algorithms = ReplayHelper::CreateDefaultAlgorithms();
     const auto name = Get("algorithm", "");
+    if (name == "msccl")
+    {
+        algorithms->Add(CreateObject<MscclCollective>(MakeGatherPlan(name, 8)));
+    }
     if (!name.empty())
     {
         algorithms->Choose(FindKind(Get("kind", "all-reduce")),

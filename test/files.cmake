@@ -35,6 +35,7 @@ set(sources
     hugging-face-test-cases.cc
     ideal-train-test-cases.cc
     input-test-cases.cc
+    kineto-test-cases.cc
     layer-file-error-test-cases.cc
     layer-file-literal-test-cases.cc
     layer-file-program-test-cases.cc
@@ -52,6 +53,7 @@ set(sources
     model-time-test-cases.cc
     model-trace-test-cases.cc
     model-traffic-test-cases.cc
+    msccl-test-cases.cc
     named-fabric-test-case.cc
     nvls-data-test-cases.cc
     nvls-engine-test-cases.cc

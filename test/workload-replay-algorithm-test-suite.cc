@@ -5,6 +5,7 @@
 #include "collective-data-test-case.h"
 #include "collective-selection-test-cases.h"
 #include "collective-time-test-cases.h"
+#include "msccl-test-cases.h"
 
 #include "ns3/chain-collective.h"
 #include "ns3/direct-collective.h"
@@ -160,6 +161,10 @@ class WorkloadReplayAlgorithmTestSuite : public TestSuite
         AddPipelined<TreeCollective>();
         AddPipelined<ChainCollective>();
         for (auto* testCase : MakeCollectiveTimeTestCases())
+        {
+            AddTestCase(testCase);
+        }
+        for (auto* testCase : MakeMscclTestCases())
         {
             AddTestCase(testCase);
         }

@@ -3,6 +3,7 @@
  */
 
 #include "flow-list-test-cases.h"
+#include "kineto-test-cases.h"
 
 #include "ns3/replay-option-table.h"
 #include "ns3/test.h"
@@ -290,6 +291,10 @@ class WorkloadReplayFormatTestSuite : public TestSuite
         AddTestCase(new FormatDetectionTestCase);
         AddTestCase(new FormatOptionsTestCase);
         AddTestCase(new FormatContradictionsTestCase);
+        for (auto* testCase : MakeKinetoTestCases())
+        {
+            AddTestCase(testCase);
+        }
         for (auto* testCase : MakeFlowListTestCases())
         {
             AddTestCase(testCase);

@@ -278,6 +278,13 @@ void
 OptionValuesTestCase::DoRun()
 {
     std::set<std::string> covered{"config", "dryRun", "help"};
+    const auto graph = CreateTempDirFilename("graph.xml");
+    std::ofstream(graph) << "<graphs><graph id=\"0\" pattern=\"4\" nchannels=\"1\" "
+                            "speedintra=\"20\" speedinter=\"20\"><channel><gpu dev=\"0\"/>"
+                            "<gpu dev=\"1\"/></channel></graph></graphs>";
+    const auto given = ParseReplayOptions({"--ncclGraph=" + graph}).ncclGraph;
+    NS_TEST_EXPECT_MSG_EQ(given->ring.channels, 1, "channels from a file");
+    covered.insert("ncclGraph");
     for (const auto& row : VALUES)
     {
         const auto argument = "--" + row.name + "=" + row.text;

@@ -6,6 +6,7 @@
 #include "symbolic-job.h"
 #include "workload-test-tools.h"
 
+#include "ns3/nccl-graph.h"
 #include "ns3/nccl-topology.h"
 #include "ns3/ring-collective.h"
 #include "ns3/test.h"
@@ -310,6 +311,189 @@ class ReportedChannelsTestCase : public TestCase
 
 /**
  * @ingroup workload-replay-tests
+ * @brief Channels that NCCL has written, instead of those that the search finds.
+ */
+class NcclGraphTestCase : public TestCase
+{
+  public:
+    NcclGraphTestCase()
+        : TestCase("channels that NCCL has written")
+    {
+    }
+
+  private:
+    /// A channel: the NIC by which it enters and leaves, and its GPUs.
+    struct Channel
+    {
+        uint32_t nic;                //!< number of the NIC
+        std::vector<uint32_t> order; //!< the GPUs
+    };
+
+    void DoRun() override
+    {
+        // Rings of 16 GPUs as the log of these servers has them, each twice, on NICs 1 to 3.
+        const std::vector<Channel> reported{{1, {2, 7, 6, 5, 4, 3, 1, 0}},
+                                            {2, {3, 7, 6, 5, 4, 2, 1, 0}},
+                                            {3, {4, 3, 2, 1, 0, 7, 6, 5}}};
+        auto twice = reported;
+        twice.insert(twice.end(), reported.begin(), reported.end());
+        CheckRings(twice,
+                   "24",
+                   {"0 10 15 14 13 12 11 9 8 2 7 6 5 4 3 1",
+                    "0 11 15 14 13 12 10 9 8 3 7 6 5 4 2 1",
+                    "0 7 6 5 12 11 10 9 8 15 14 13 4 3 2 1"});
+        // A ring that no search finds: it would take a NIC that stands beside its first GPU.
+        CheckRings({{6, {0, 1, 2, 3, 4, 5, 6, 7}}},
+                   "10.5",
+                   {"0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15"});
+        CheckServer();
+        CheckErrors();
+    }
+
+    /**
+     * @param channels channels
+     * @param rate their rate, GB/s
+     * @return the file that NCCL writes of them
+     */
+    static std::string Write(const std::vector<Channel>& channels, const std::string& rate)
+    {
+        std::string text = "<graphs version=\"1\">\n<graph id=\"0\" pattern=\"4\" crossnic=\"0\" "
+                           "nchannels=\"" +
+                           std::to_string(channels.size()) + "\" speedintra=\"" + rate +
+                           "\" speedinter=\"" + rate +
+                           "\" typeintra=\"NVL\" typeinter=\"PXN\" samechannels=\"0\">\n";
+        for (const auto& channel : channels)
+        {
+            const auto net = "<net dev=\"" + std::to_string(channel.nic) + "\"/>";
+            text += "<channel>" + net;
+            for (const auto gpu : channel.order)
+            {
+                text += "<gpu dev=\"" + std::to_string(gpu) + "\"/>";
+            }
+            text += net + "</channel>\n";
+        }
+        return text + "</graph>\n</graphs>\n";
+    }
+
+    /**
+     * @param text a file
+     * @return what it says
+     */
+    NcclGraphs Read(const std::string& text)
+    {
+        const auto file = CreateTempDirFilename("graph.xml");
+        WriteWorkloadFile(file, text);
+        return ReadNcclGraphs(file);
+    }
+
+    /**
+     * @param channels channels of eight GPUs
+     * @param rate their rate, GB/s
+     * @param orders the rings of two servers, from member 0 on
+     */
+    void CheckRings(const std::vector<Channel>& channels,
+                    const std::string& rate,
+                    const std::vector<std::string>& orders)
+    {
+        const auto given = std::make_shared<const NcclGraphs>(Read(Write(channels, rate)));
+        const auto servers =
+            std::make_shared<const ServerChannels>(DescribeServer(REPORTED_SERVER, 8)->GetModel(),
+                                                   given);
+        const auto placement = PlaceInServers(servers, 2, 8);
+        const auto& found = *placement->GetChannels();
+        NS_TEST_EXPECT_MSG_EQ(found.GetRing().channels, channels.size(), "channels");
+        NS_TEST_EXPECT_MSG_EQ_TOL(found.GetRing().inter / 1e9, std::stod(rate), 1e-9, "rate");
+        NS_TEST_ASSERT_MSG_EQ(found.CountRings(), orders.size(), "rings that differ");
+        for (uint32_t ring = 0; ring < orders.size(); ++ring)
+        {
+            NS_TEST_EXPECT_MSG_EQ(Spell(placement->GetRing(ring), 16),
+                                  orders[ring],
+                                  "ring " << ring);
+        }
+        // Other GPUs are searched for.
+        const auto others = PlaceInServers(servers, 2, 4);
+        NS_TEST_EXPECT_MSG_EQ(others->GetChannels()->GetRing().channels,
+                              6,
+                              "4 GPUs of each server");
+    }
+
+    /// A server is made of channels, and the search compared with them.
+    void CheckServer()
+    {
+        const auto given = Read(Write({{1, {2, 0, 1}}, {0, {0, 2, 1}}}, "24"));
+        const auto server = given.MakeServer();
+        NS_TEST_EXPECT_MSG_EQ(server.gpus.size(), 3, "GPUs");
+        NS_TEST_EXPECT_MSG_EQ(server.FindNic(2).value_or(9),
+                              1,
+                              "beside the GPU that enters from it");
+        NS_TEST_EXPECT_MSG_EQ(server.FindNic(0).value_or(9), 0, "likewise");
+        NS_TEST_EXPECT_MSG_EQ(server.FindNic(1).has_value(), false, "no NIC is left");
+        auto other = given.ring;
+        NS_TEST_EXPECT_MSG_EQ(CompareChannels("rings", given.ring, other),
+                              "the file has the rings that the search finds: 2 of 24 and 24 GB/s",
+                              "the same");
+        std::swap(other.gpus[0], other.gpus[1]);
+        NS_TEST_EXPECT_MSG_EQ(CompareChannels("rings", given.ring, other),
+                              "the file has other rings than the search finds, though as many and "
+                              "as fast: in channel 0 NIC 1: 2 0 1, not NIC 1: 0 2 1",
+                              "another order");
+        other.rateInter = 12000;
+        NS_TEST_EXPECT_MSG_EQ(CompareChannels("rings", given.ring, other),
+                              "the file has other rings than the search finds: 2 of 24 and 24 GB/s "
+                              "inside and between servers, not 2 of 24 and 12 GB/s",
+                              "another rate");
+    }
+
+    /// Files that are wrong.
+    void CheckErrors()
+    {
+        const auto right = Write({{1, {2, 0, 1}}, {0, {0, 2, 1}}}, "24");
+        const auto file = CreateTempDirFilename("graph.xml");
+        const auto check = [&](const std::string& part,
+                               const std::string& other,
+                               const std::string& message) {
+            NS_TEST_EXPECT_MSG_EQ(WorkloadErrorOf([&] { Read(ReplaceFirst(right, part, other)); }),
+                                  file + message,
+                                  other + " for " + part);
+        };
+        check("nchannels=\"2\"",
+              "nchannels=\"3\"",
+              ":/graphs/graph/0: error: expected 3 channels, as nchannels says, found 2");
+        check("pattern=\"4\"",
+              "pattern=\"1\"",
+              ":/graphs/graph/0: error: expected pattern as a whole number from 4 to 4, found '1'");
+        check("<gpu dev=\"0\"/>",
+              "<gpu dev=\"2\"/>",
+              ":/graphs/graph/0/channel/0: error: expected a channel of GPUs, each once, found one "
+              "of them twice");
+        check(
+            "<net dev=\"0\"/>",
+            "",
+            ":/graphs/graph/0/channel/1: error: expected two NICs, by which it enters and leaves, "
+            "found 1");
+        check("<gpu dev=\"0\"/><gpu dev=\"2\"/>",
+              "<gpu dev=\"2\"/>",
+              ":/graphs/graph/0/channel/1: error: expected the 3 GPUs of the first channel, found "
+              "others");
+        check("speedinter=\"24\"",
+              "speedinter=\"0\"",
+              ":/graphs/graph/0: error: expected speedinter as a rate in GB/s above 0, found '0'");
+        check("<graph id=\"0\"",
+              "<graph id=\"2\"",
+              ":/graphs: error: expected a graph of rings, with id 0 and a channel, found none");
+        const auto message = WorkloadErrorOf([&] { Read(right).Place(Read(right).MakeServer()); });
+        NS_TEST_EXPECT_MSG_EQ(message, "no error", "devices of the server");
+        const auto few = ServerDescription::Parse({"gpu0+nic0 gpu1 gpu2", {"--server", 0, 0, ""}});
+        NS_TEST_EXPECT_MSG_EQ(WorkloadErrorOf([&] { Read(right).Place(few); }),
+                              file +
+                                  ": error: expected channels of the 1 NICs of the server, found "
+                                  "some of NIC 1",
+                              "a NIC that is not there");
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
  * @brief Which GPU a tree over servers is tied to, where the trees of a server are balanced: the
  *        first GPU of its chain has the parent and the second child, the second GPU has the first
  *        child (connect.cc of NCCL 2.18.6).
@@ -507,6 +691,7 @@ class WorkloadReplayServerTestSuite : public TestSuite
     {
         AddTestCase(new ServerDescriptionTestCase);
         AddTestCase(new NcclTopologyTestCase);
+        AddTestCase(new NcclGraphTestCase);
         AddTestCase(new ReportedChannelsTestCase);
         AddTestCase(new BalancedTreeTestCase);
         AddTestCase(MakeChannelTuningTestCase());

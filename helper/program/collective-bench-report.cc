@@ -163,6 +163,18 @@ CollectiveBenchReport::PrintHead(const CollectiveBenchCluster& cluster,
 }
 
 void
+CollectiveBenchReport::PrintNotes(const std::vector<std::string>& notes)
+{
+    for (const auto& note : notes)
+    {
+        if (!m_options.csv && m_notes.insert(note).second)
+        {
+            PrintFact("note", note);
+        }
+    }
+}
+
+void
 CollectiveBenchReport::PrintRow(const CollectiveTiming& timing)
 {
     const int decimals = DECIMALS.at(m_options.csv ? 1 : 0);

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <ostream>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -75,6 +76,13 @@ class CollectiveBenchReport
     void PrintHead(const CollectiveBenchCluster& cluster, const FabricDescription& fabric);
 
     /**
+     * Print each note once, before the row that it is about. Tables in CSV have none.
+     *
+     * @param notes what goes otherwise than was asked for
+     */
+    void PrintNotes(const std::vector<std::string>& notes);
+
+    /**
      * @param timing a row
      */
     void PrintRow(const CollectiveTiming& timing);
@@ -105,6 +113,7 @@ class CollectiveBenchReport
     CollectiveComparison m_comparison;       //!< distance from it
     double m_busBandwidths{0};               //!< sum over the rows, GB/s
     uint64_t m_rows{0};                      //!< rows printed
+    std::set<std::string> m_notes;           //!< notes printed
 };
 
 /**

@@ -77,6 +77,7 @@ CollectiveBench::TimeSize(uint64_t bytes, CollectiveBenchReport& report)
                 m_fabric = job.fabric->Describe();
                 report.PrintHead(m_cluster, m_fabric);
             }
+            report.PrintNotes(job.notes);
         });
     if (run.reasons.empty())
     {

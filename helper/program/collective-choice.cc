@@ -6,9 +6,11 @@
 
 #include "ns3/collective-selection.h"
 #include "ns3/input-values.h"
+#include "ns3/msccl-check.h"
 #include "ns3/replay-helper.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ns3
 {
@@ -22,6 +24,35 @@ const std::string FORM =
     "all-reduce=tree,broadcast.dp=chain";
 
 /**
+ * @param text what stands for an algorithm
+ * @param [in,out] choice its kind is set; algorithm and protocol are set here
+ * @return whether it is a file: no algorithm has a dot in its name, and none an empty name
+ * @throws WorkloadError if it is a file, and none of an algorithm of that kind
+ */
+bool
+ParsePlan(const std::string& text, CollectiveChoice& choice)
+{
+    if (text.find('.') == std::string::npos && text.find('/') != 0)
+    {
+        return false;
+    }
+    auto plan = ReadMscclPlan(text);
+    // Before anything runs: a plan that is wrong would hang, or end with wrong sums unnoticed.
+    CheckMscclPlan(plan);
+    if (plan.kind != choice.kind)
+    {
+        throw WorkloadError({text, 0, 0, ""},
+                            "an algorithm of MSCCL for " + ToString(choice.kind),
+                            "one for " + ToString(plan.kind));
+    }
+    // Reports name the algorithm as it was typed.
+    choice.algorithm = text;
+    choice.protocol = plan.protocol;
+    choice.plan = std::make_shared<const MscclPlan>(std::move(plan));
+    return true;
+}
+
+/**
  * @param value the option
  * @param text ALGORITHM[/PROTOCOL]
  * @param [in,out] choice its kind is set; algorithm and protocol are set here
@@ -30,6 +61,10 @@ const std::string FORM =
 void
 ParseMethod(const TextField& value, const std::string& text, CollectiveChoice& choice)
 {
+    if (ParsePlan(text, choice))
+    {
+        return;
+    }
     const auto slash = text.find('/');
     const auto algorithms = ReplayHelper::CreateDefaultAlgorithms();
     auto names = algorithms->GetNames(choice.kind);
@@ -39,13 +74,6 @@ ParseMethod(const TextField& value, const std::string& text, CollectiveChoice& c
         names.insert(names.begin(), CollectiveSelection::AUTO);
     }
     const auto expected = "an algorithm for " + ToString(choice.kind) + ": " + JoinWords(names);
-    // No algorithm has a dot in its name, and none an empty name.
-    if (slash == 0 || text.find('.') != std::string::npos)
-    {
-        throw WorkloadError(value.where,
-                            expected + " (files of algorithms are not read)",
-                            Quoted(text));
-    }
     const auto* algorithm = algorithms->Find(choice.kind, text.substr(0, slash));
     choice.algorithm = algorithm ? algorithm->GetName() : text.substr(0, slash);
     FindWord({choice.algorithm, value.where}, names, expected);
@@ -197,6 +225,7 @@ PrintAlgorithmHelp(std::ostream& os)
     {
         os << "  " << ToString(kind) << ": " << JoinWords(algorithms->GetNames(kind)) << "\n";
     }
+    os << "  or a FILE.xml of MSCCL (msccl-tools), for all but shift, gather, scatter, barrier\n";
 }
 
 } // namespace ns3

@@ -8,8 +8,10 @@
 #include "option-values.h"
 
 #include "ns3/collective-latencies.h"
+#include "ns3/msccl-plan.h"
 #include "ns3/workload-types.h"
 
+#include <memory>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -28,12 +30,13 @@ struct CollectiveChoice
     std::optional<Dimension> dimension; //!< the dimension meant; nullopt = all without own choice
     std::string algorithm;              //!< name of the algorithm; auto = as without choice
     std::optional<CollectiveProtocol> protocol; //!< its protocol; nullopt = the fastest
+    std::shared_ptr<const MscclPlan> plan;      //!< the algorithm if a file describes it; else null
 };
 
 /**
  * @ingroup workload-replay
  * @param value auto, or KIND[.DIMENSION]=ALGORITHM[/PROTOCOL] once or several times with commas
- * between
+ * between; instead of an algorithm a file of MSCCL, whose name has a dot or begins with a slash
  * @return the choices in their order; none for auto
  * @throws WorkloadError if it is anything else, names an algorithm that cannot do the kind, or
  *         chooses twice for the same kind and dimension

@@ -169,6 +169,14 @@ AddDistinctions(OptionTable& table, NetworkOptions& o)
           "a link between nodes A and B that is cut at the first time and mended at the second, "
           "if there is one; may be given several times",
           true},
+         {"ncclGraph",
+          {"FILE.xml",
+           "none",
+           [&o](const auto& v) {
+               o.ncclGraph = std::make_shared<const NcclGraphs>(ReadNcclGraphs(v.text));
+           }},
+          "channels that NCCL has found (NCCL_GRAPH_DUMP_FILE), for communicators of the same GPUs "
+          "of each server, instead of those that the search finds; with a fabric"},
          {"circuits",
           OptionValue::Text(o.circuits, "FILE.json").Default("none"),
           "links that a patch panel or an optical switch takes down and up, with the routes: "
@@ -184,7 +192,8 @@ CheckProtocols(const NetworkOptions& options)
 {
     for (const auto& choice : options.collectives)
     {
-        if (choice.protocol && options.fabricSet.empty())
+        // A plan has a protocol of its own, which nobody has asked for.
+        if (choice.protocol && !choice.plan && options.fabricSet.empty())
         {
             throw WorkloadError(options.Locate("collective"),
                                 "a fabric, without which protocols cost nothing, such as "
@@ -210,6 +219,12 @@ const std::vector<OptionRule<NetworkOptions>> NETWORK_RULES{
     {{"exact"}, Unsupported(TransportKind::Use::EXACT)},
     {{"nvlink"}, Unsupported(TransportKind::Use::IDEAL_NVLINK)},
     {{"trafficClass"}, Unsupported(TransportKind::Use::TRAFFIC_CLASSES)},
+    {{"ncclGraph"},
+     [](const auto& o) { return o.fabricSet.empty(); },
+     " without a fabric, by whose costs channels are used"},
+    {{"ncclGraph"},
+     [](const auto& o) { return TopologyFile::IsFileName(o.topology); },
+     " with a topology file, whose servers are its own"},
     {{"circuits"},
      [](const auto& o) { return o.nvlink == "ideal"; },
      " with nvlink ideal, where links of servers carry nothing"},

@@ -11,11 +11,13 @@
 #include "traffic-class-choice.h"
 
 #include "ns3/fabric-parameters.h"
+#include "ns3/nccl-graph.h"
 #include "ns3/nstime.h"
 #include "ns3/workload-error.h"
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -55,6 +57,7 @@ struct NetworkOptions
     std::vector<TrafficClassChoice> trafficClasses; //!< rdma: by dimension
     bool hasTcpBeside{false};                       //!< rdma: background traffic goes over TCP
     std::vector<CollectiveChoice> collectives;      //!< algorithms asked for; the rest is automatic
+    std::shared_ptr<const NcclGraphs> ncclGraph;    //!< channels from a file; null = searched for
     std::optional<LogGopsChoice> logGops;           //!< costs of messages of schedules
     uint32_t channels{0};   //!< parallel rings, trees or chains; only if given
     uint64_t chunkBytes{0}; //!< largest message of those; only if given

@@ -13,6 +13,7 @@
 #include "ns3/config.h"
 #include "ns3/data-rate.h"
 #include "ns3/flow-times.h"
+#include "ns3/msccl-collective.h"
 #include "ns3/nstime.h"
 #include "ns3/replay-application.h"
 #include "ns3/rng-seed-manager.h"
@@ -70,16 +71,17 @@ CreateCosts(const NetworkOptions& options)
  * servers.
  *
  * @param model servers
+ * @param given channels from a file; null = none
  * @return the channels that NCCL finds in them, kept until others are asked for
  */
 std::shared_ptr<const ServerChannels>
-FindServerChannels(const ServerModel& model)
+FindServerChannels(const ServerModel& model, const std::shared_ptr<const NcclGraphs>& given)
 {
     static std::shared_ptr<const ServerChannels> channels;
     // Only the last model is kept: simulations that alternate between several are rare.
-    if (!channels || !(channels->GetModel() == model))
+    if (!channels || !(channels->GetModel() == model) || channels->GetGiven() != given)
     {
-        channels = std::make_shared<const ServerChannels>(model);
+        channels = std::make_shared<const ServerChannels>(model, given);
     }
     return channels;
 }
@@ -255,6 +257,10 @@ CreateAlgorithms(const NetworkOptions& options)
     auto algorithms = ReplayHelper::CreateDefaultAlgorithms();
     for (const auto& choice : options.collectives)
     {
+        if (choice.plan && !algorithms->Find(choice.kind, choice.algorithm))
+        {
+            algorithms->Add(CreateObject<MscclCollective>(*choice.plan));
+        }
         algorithms->Choose(choice.kind, choice.dimension, choice.algorithm, choice.protocol);
     }
     if (!options.fabricSet.empty())
@@ -262,6 +268,36 @@ CreateAlgorithms(const NetworkOptions& options)
         algorithms->SetCosts(CreateCosts(options));
     }
     return algorithms;
+}
+
+std::vector<std::string>
+CompareNcclGraph(const NetworkOptions& options)
+{
+    const auto& server = options.fabric.server;
+    const auto& given = *options.ncclGraph;
+    const auto placed = given.Place(server);
+    // A server made of the channels says nothing of the search.
+    if (!options.IsSet("server"))
+    {
+        return {};
+    }
+    // Not the channels that are used: these are those of the file.
+    const ServerChannels channels(CreateCosts(options)->MakeServerModel(server));
+    const auto& found = channels.Find(given.gpus, given.hasNetwork);
+    std::vector<std::string> sentences{CompareChannels("rings", placed.ring, found.ring)};
+    if (placed.tree.channels > 0)
+    {
+        sentences.push_back(CompareChannels("trees", placed.tree, found.tree));
+    }
+    if (placed.nvls.channels > 0)
+    {
+        sentences.push_back(CompareChannels("heads of NVLS", placed.nvls, found.nvls));
+    }
+    for (auto& sentence : sentences)
+    {
+        sentence += " (--ncclGraph)";
+    }
+    return sentences;
 }
 
 void
@@ -272,7 +308,8 @@ SetUpCollectives(const NetworkOptions& options, const TopologyGraph& graph, Repl
     if (!server.IsEmpty() && !options.fabricSet.empty() &&
         !TopologyFile::IsFileName(options.topology))
     {
-        helper.SetServerChannels(FindServerChannels(CreateCosts(options)->MakeServerModel(server)));
+        helper.SetServerChannels(
+            FindServerChannels(CreateCosts(options)->MakeServerModel(server), options.ncclGraph));
     }
     const auto endpoints = ReplayFabric::FindEndpoints(options, graph);
     helper.SetServers(graph);
@@ -299,6 +336,7 @@ NetworkedJob::NetworkedJob(const NetworkOptions& options,
     helper.SetAttribute("Iterations", UintegerValue(iterations));
     SetUpTrafficClasses(options, *workload, helper);
     SetUpCollectives(options, graph, helper);
+    notes = helper.ListLeft();
     const auto& switchTransports = fabric->GetSwitchTransports();
     if (!switchTransports.empty())
     {

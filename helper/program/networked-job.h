@@ -55,6 +55,15 @@ Ptr<const CollectiveSelection> CreateAlgorithms(const NetworkOptions& options);
 
 /**
  * @ingroup workload-replay
+ * @param options what the user asks for, with channels from a file; SetNetworkDefaults() has been
+ *                called with it
+ * @return how these differ from those that the search finds in the same servers, one sentence each;
+ *         none if the servers were made of the channels
+ */
+std::vector<std::string> CompareNcclGraph(const NetworkOptions& options);
+
+/**
+ * @ingroup workload-replay
  * @brief Tell a helper how collectives are carried out: the algorithms, where the ranks stand and
  *        which switches take part.
  *
@@ -113,6 +122,7 @@ struct NetworkedJob
     /// Listen to one of several jobs each; empty = there is one job.
     std::vector<std::shared_ptr<ReplayStatistics>> jobStatistics;
     std::unique_ptr<FlowTimes> flows; //!< of a workload of flows; else null
+    std::vector<std::string> notes;   //!< collectives that go otherwise than was asked for
 
   private:
     /// Listen to each of several jobs by itself.

@@ -230,6 +230,29 @@ ApplyServerFile(NetworkOptions& options,
     }
 }
 
+/**
+ * Make a server that nobody describes of the channels that NCCL has found in it.
+ *
+ * @param [in,out] options what was read so far
+ */
+void
+ApplyGraphFile(NetworkOptions& options)
+{
+    if (!options.ncclGraph)
+    {
+        return;
+    }
+    const auto& graph = *options.ncclGraph;
+    options.configNotes.insert(options.configNotes.end(), graph.notes.begin(), graph.notes.end());
+    if (options.fabric.server.IsEmpty())
+    {
+        options.fabric.server = graph.MakeServer();
+        options.configNotes.push_back(graph.file +
+                                      " does not say where NICs stand: each is taken to be beside "
+                                      "the first GPU that a channel enters from it (--server)");
+    }
+}
+
 } // namespace
 
 void
@@ -256,6 +279,7 @@ ParseArguments(const ProgramWords& program,
         Assign(table, options, assignment);
     }
     ApplyServerFile(options, {&configured, &typed});
+    ApplyGraphFile(options);
     const auto transport = TransportKind::Get(options);
     if (options.IsSet("cc") && transport->Supports(TransportKind::Use::PACKETS))
     {

@@ -5,6 +5,7 @@
 #include "replay-assumptions.h"
 
 #include "model-options.h"
+#include "networked-job.h"
 #include "step-time-record.h"
 #include "transport-kind.h"
 
@@ -207,6 +208,11 @@ ListNetworkAssumptions(const NetworkOptions& options, const TopologyGraph& graph
 {
     auto sentences = graph.GetNotes();
     sentences.insert(sentences.end(), options.configNotes.begin(), options.configNotes.end());
+    if (options.ncclGraph)
+    {
+        const auto compared = CompareNcclGraph(options);
+        sentences.insert(sentences.end(), compared.begin(), compared.end());
+    }
     if (TransportKind::Get(options)->Supports(TransportKind::Use::QUEUE_PAIRS) &&
         !options.trafficClasses.empty())
     {

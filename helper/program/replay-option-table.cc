@@ -441,14 +441,14 @@ CreateReplayOptionTable(ReplayOptions& options)
     const auto choose = [&o = options](const auto& v) {
         o.collectives = ParseCollectiveChoices(v);
     };
-    table.Add(
-        COLLECTIVE_GROUP,
-        {{"collective",
-          {"LIST", "auto", choose},
-          "algorithms, KIND[.DIMENSION]=ALGORITHM[/PROTOCOL] with commas between, such as "
-          "all-reduce=tree,broadcast.dp=chain, see Algorithms below; protocols, with a fabric: "
-          "simple, ll128, ll; auto = the fastest by the costs of the fabric, or without one by "
-          "kind and size"}});
+    table.Add(COLLECTIVE_GROUP,
+              {{"collective",
+                {"LIST", "auto", choose},
+                "algorithms, KIND[.DIMENSION]=ALGORITHM[/PROTOCOL] with commas between, such as "
+                "all-reduce=tree,broadcast.dp=chain, see Algorithms below, or a FILE.xml of MSCCL; "
+                "protocols, with a fabric: simple, ll128, ll; auto = the fastest by the costs of "
+                "the fabric, or without one by "
+                "kind and size"}});
     AddCollectiveOptions(table, options);
     AddOutputOptions(table, options);
     AddProcessOptions(table, options);

@@ -110,6 +110,8 @@ ReplaySession::ReplaySession(const ReplayOptions& options)
 void
 ReplaySession::WatchNetwork()
 {
+    // Who has asked for an algorithm has to know which collectives do without it.
+    m_assumptions.insert(m_assumptions.end(), m_job->notes.begin(), m_job->notes.end());
     if (m_workload->GetFormat() == "flows")
     {
         m_job->flows = std::make_unique<FlowTimes>(m_graph);

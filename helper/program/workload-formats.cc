@@ -9,6 +9,7 @@
 #include "ns3/chakra-reader.h"
 #include "ns3/chakra-trace-files.h"
 #include "ns3/goal-reader.h"
+#include "ns3/kineto-reader.h"
 #include "ns3/layer-file-reader.h"
 #include "ns3/op-table-reader.h"
 #include "ns3/rank-trace-reader.h"
@@ -168,7 +169,7 @@ MegatronFormat::GetOptions() const
 bool
 MegatronFormat::RecognizesPath(const std::string& path) const
 {
-    return IsDirectory(path) && !HasChakraTraces(path) && !IsModel(path);
+    return IsDirectory(path) && !HasChakraTraces(path) && !HasKinetoTraces(path) && !IsModel(path);
 }
 
 bool
@@ -339,6 +340,64 @@ ChakraFormat::Read(const ReplayOptions& options) const
     chakra.peakFlops = options.peakFlops;
     chakra.memoryBandwidth = options.memoryBandwidth;
     return ReadChakraTraces(options.workload, chakra);
+}
+
+/**
+ * @ingroup workload-replay
+ * @brief Traces of PyTorch's profiler.
+ */
+class KinetoFormat : public WorkloadFormat
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    std::string GetFileKind() const override;
+    std::vector<std::string> GetOptions() const override;
+    bool RecognizesPath(const std::string& path) const override;
+    std::shared_ptr<const Workload> Read(const ReplayOptions& options) const override;
+};
+
+NS_STRATEGY_ENSURE_REGISTERED(KinetoFormat,
+                              "kineto",
+                              "traces of PyTorch's profiler, of all ranks: their directory",
+                              3);
+
+TypeId
+KinetoFormat::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::KinetoFormat")
+                            .SetParent<WorkloadFormat>()
+                            .SetGroupName("WorkloadReplay")
+                            .AddConstructor<KinetoFormat>();
+    return tid;
+}
+
+std::string
+KinetoFormat::GetFileKind() const
+{
+    return "a Kineto trace";
+}
+
+std::vector<std::string>
+KinetoFormat::GetOptions() const
+{
+    return {"world"};
+}
+
+bool
+KinetoFormat::RecognizesPath(const std::string& path) const
+{
+    return HasKinetoTraces(path);
+}
+
+std::shared_ptr<const Workload>
+KinetoFormat::Read(const ReplayOptions& options) const
+{
+    return ReadKinetoTraces(options.workload, options.layout.world);
 }
 
 /**

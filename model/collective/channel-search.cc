@@ -5,6 +5,7 @@
 #include "channel-search.h"
 
 #include <algorithm>
+#include <sstream>
 
 namespace ns3
 {
@@ -67,6 +68,46 @@ constexpr uint32_t HOPPER = 90;
 
 /// Rate of a channel where none was found, MB/s.
 constexpr int64_t FALLBACK_RATE = 100;
+
+/**
+ * @param graph channels
+ * @param channel one of them
+ * @return it in words
+ */
+std::string
+SpellChannel(const ChannelGraph& graph, uint32_t channel)
+{
+    const bool hasNets = channel < graph.nets.size();
+    std::ostringstream text;
+    if (hasNets)
+    {
+        text << "NIC " << graph.nets[channel].first << ": ";
+    }
+    const auto count = graph.pattern == ChannelPattern::NVLS ? 1 : graph.CountGpus();
+    for (uint32_t place = 0; place < count; ++place)
+    {
+        text << (place > 0 ? " " : "") << graph.GetGpu(channel, place);
+    }
+    if (hasNets && graph.nets[channel].second != graph.nets[channel].first)
+    {
+        text << ", NIC " << graph.nets[channel].second;
+    }
+    return text.str();
+}
+
+/**
+ * @param graph channels
+ * @return how many and how fast
+ */
+std::string
+SpellRates(const ChannelGraph& graph)
+{
+    std::ostringstream text;
+    // MB/s in GB/s.
+    text << graph.channels << " of " << static_cast<double>(graph.rateIntra) / 1000 << " and "
+         << static_cast<double>(graph.rateInter) / 1000 << " GB/s";
+    return text.str();
+}
 
 } // namespace
 
@@ -341,6 +382,30 @@ ChannelSearch::IsBetter() const
     }
     return m_trial.pattern == m_best.pattern && m_trial.crossNic == m_best.crossNic &&
            m_trial.hops < m_best.hops;
+}
+
+std::string
+CompareChannels(const std::string& what, const ChannelGraph& given, const ChannelGraph& searched)
+{
+    const auto rates = SpellRates(given);
+    if (rates != SpellRates(searched))
+    {
+        return "the file has other " + what + " than the search finds: " + rates +
+               " inside and between servers, not " + SpellRates(searched);
+    }
+    for (uint32_t channel = 0; channel < given.channels; ++channel)
+    {
+        const auto text = SpellChannel(given, channel);
+        const auto other = SpellChannel(searched, channel);
+        if (text != other)
+        {
+            return "the file has other " + what +
+                   " than the search finds, though as many and as "
+                   "fast: in channel " +
+                   std::to_string(channel) + " " + text + ", not " + other;
+        }
+    }
+    return "the file has the " + what + " that the search finds: " + rates;
 }
 
 } // namespace ns3

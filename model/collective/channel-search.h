@@ -8,6 +8,7 @@
 #include "server-graph.h"
 
 #include <cstdint>
+#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -57,6 +58,17 @@ struct ChannelGraph
      */
     uint32_t CountGpus() const;
 };
+
+/**
+ * @ingroup workload-replay
+ * @param what what they are, such as rings
+ * @param given channels that were written
+ * @param searched channels that the search finds in the same server
+ * @return a sentence that says whether they are the same, and in what they differ
+ */
+std::string CompareChannels(const std::string& what,
+                            const ChannelGraph& given,
+                            const ChannelGraph& searched);
 
 /**
  * @ingroup workload-replay

@@ -101,6 +101,12 @@ ChunkPipeline::ChunkPipeline(uint32_t channel)
 {
 }
 
+bool
+ChunkPipeline::IsBlocked() const
+{
+    return false;
+}
+
 uint32_t
 ChunkPipeline::GetChannel() const
 {

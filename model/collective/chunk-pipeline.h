@@ -132,9 +132,9 @@ void AddTransfer(CollectiveStep& step,
  * @ingroup workload-replay
  * @brief A chain of steps: each starts when all receives of the step before are complete.
  *
- * Pipelines of one member are independent of each other. Pipeline k of one member talks to pipeline
- * k of the others, but for those that serve others, see Serve(). Steps are made one by one, so that
- * a pipeline takes the same memory however long it is.
+ * Pipelines of one member are independent of each other, but see IsBlocked(). Pipeline k of one
+ * member talks to pipeline k of the others, but for those that serve others, see Serve(). Steps are
+ * made one by one, so that a pipeline takes the same memory however long it is.
  */
 class ChunkPipeline
 {
@@ -152,6 +152,12 @@ class ChunkPipeline
      * @return false if there is no step left
      */
     virtual bool Next(CollectiveStep& step) = 0;
+
+    /**
+     * @return whether its next step has to wait for steps that other pipelines of the member make;
+     *         here it waits for none. Who only counts what is sent need not ask
+     */
+    virtual bool IsBlocked() const;
 
     /**
      * @return the channel its messages travel on, see Message::channel

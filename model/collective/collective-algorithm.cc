@@ -108,6 +108,12 @@ CollectiveAlgorithm::Supports(CollectiveKind kind) const
 }
 
 bool
+CollectiveAlgorithm::LeavesUnsupported() const
+{
+    return false;
+}
+
+bool
 CollectiveAlgorithm::RunsKernels() const
 {
     return true;

@@ -125,6 +125,12 @@ class CollectiveAlgorithm : public Object
     virtual std::string FindUnsupportedReason(const CollectiveCall& call) const;
 
     /**
+     * @return whether calls that it cannot carry out are left to the automatic choice although it
+     *         was asked for; here not, as they are a mistake
+     */
+    virtual bool LeavesUnsupported() const;
+
+    /**
      * @return whether kernels of the accelerator carry it out, which are launched and take a share
      *         of it from computations
      */

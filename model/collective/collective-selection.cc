@@ -301,6 +301,21 @@ CollectiveSelection::GetTerms(const CollectivePlan& plan, const CollectiveCall& 
     return terms;
 }
 
+const CollectiveAlgorithm*
+CollectiveSelection::FindLeft(const CollectiveCall& call, Dimension dimension) const
+{
+    for (const auto& scope : {Scope(call.kind, dimension), Scope(call.kind, std::nullopt)})
+    {
+        const auto choice = m_choices.find(scope);
+        const auto* algorithm = choice == m_choices.end() ? nullptr : choice->second.algorithm;
+        if (algorithm && algorithm->LeavesUnsupported() && !algorithm->Suits(call))
+        {
+            return algorithm;
+        }
+    }
+    return nullptr;
+}
+
 std::vector<CollectiveSelection::Candidate>
 CollectiveSelection::GetCandidates(const CollectiveCall& call) const
 {
@@ -369,7 +384,8 @@ CollectiveSelection::FindChoice(const CollectiveCall& call, Dimension dimension)
             return nullptr;
         }
         // Parts of different lengths are for algorithms that do not relay them.
-        if (!call.splits || choice->second.algorithm->Suits(call))
+        const auto& algorithm = *choice->second.algorithm;
+        if ((!call.splits && !algorithm.LeavesUnsupported()) || algorithm.Suits(call))
         {
             return &choice->second;
         }

@@ -59,7 +59,8 @@ struct CollectivePlan
  * @brief Says which algorithm carries out a collective, and with which protocol.
  *
  * A choice for the kind in the dimension wins over one for the kind, and that over the automatic
- * choice. Of an all-to-all with splits a choice is not looked at that cannot do it.
+ * choice. Of an all-to-all with splits a choice is not looked at that cannot do it, nor one that
+ * leaves what it cannot do to others, see CollectiveAlgorithm::LeavesUnsupported().
  *
  * With costs the automatic choice is NCCL's (tuning.cc): every algorithm that supports the kind
  * says how long it would take with each protocol, see CollectiveAlgorithm::Estimate(), and the
@@ -137,6 +138,14 @@ class CollectiveSelection : public Object
      * @return how it is carried out; aborts if no algorithm was added that supports the kind
      */
     CollectivePlan Select(const CollectiveCall& call, Dimension dimension) const;
+
+    /**
+     * @param call a collective; which member calls it makes no difference
+     * @param dimension dimension of its communicator
+     * @return the algorithm that was asked for and leaves the call to the automatic choice, see
+     *         CollectiveAlgorithm::LeavesUnsupported(); null = none
+     */
+    const CollectiveAlgorithm* FindLeft(const CollectiveCall& call, Dimension dimension) const;
 
     /// How long a collective would take.
     struct Candidate

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 namespace ns3
 {
@@ -90,9 +91,30 @@ IsFirstChild(uint32_t size, bool isTwin, uint32_t child, uint32_t parent)
 
 } // namespace
 
-ServerChannels::ServerChannels(const ServerModel& model)
-    : m_model(model)
+ServerChannels::ServerChannels(const ServerModel& model, std::shared_ptr<const NcclGraphs> given)
+    : m_model(model),
+      m_given(std::move(given))
 {
+}
+
+const std::shared_ptr<const NcclGraphs>&
+ServerChannels::GetGiven() const
+{
+    return m_given;
+}
+
+void
+ServerChannels::TakeGiven(const std::vector<uint32_t>& gpus, bool hasNetwork, Found& found) const
+{
+    if (!m_given || m_given->gpus != gpus || m_given->hasNetwork != hasNetwork)
+    {
+        return;
+    }
+    const auto placed = m_given->Place(m_model.layout);
+    found.ring = placed.ring;
+    // A file may lack what older versions did not write.
+    found.tree = placed.tree.channels > 0 ? placed.tree : found.tree;
+    found.nvls = placed.nvls.channels > 0 ? placed.nvls : found.nvls;
 }
 
 const ServerModel&
@@ -123,6 +145,7 @@ ServerChannels::Find(const std::vector<uint32_t>& gpus, bool hasNetwork) const
     {
         found.nvls = search.Find(ChannelPattern::NVLS, 1, MAX_CHANNELS);
     }
+    TakeGiven(gpus, hasNetwork, found);
     for (uint32_t channel = 0; hasNetwork && channel < found.ring.channels; ++channel)
     {
         const auto last = found.ring.GetGpu(channel, static_cast<uint32_t>(gpus.size()) - 1);

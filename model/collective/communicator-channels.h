@@ -6,11 +6,13 @@
 #define COMMUNICATOR_CHANNELS_H
 
 #include "channel-search.h"
+#include "nccl-graph.h"
 #include "rail-ring.h"
 #include "tree-pipeline.h"
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -28,8 +30,11 @@ class ServerChannels
   public:
     /**
      * @param model the servers
+     * @param given channels that NCCL has found in them, for communicators of the same GPUs; null =
+     *              all are searched for
      */
-    explicit ServerChannels(const ServerModel& model);
+    explicit ServerChannels(const ServerModel& model,
+                            std::shared_ptr<const NcclGraphs> given = nullptr);
 
     /// What a server gives a communicator.
     struct Found
@@ -56,11 +61,26 @@ class ServerChannels
      */
     const ServerModel& GetModel() const;
 
+    /**
+     * @return what was given; null = nothing
+     */
+    const std::shared_ptr<const NcclGraphs>& GetGiven() const;
+
     /// Most channels of a communicator (NCCL, MAXCHANNELS).
     static constexpr uint32_t MAX_CHANNELS = 32;
 
   private:
-    ServerModel m_model; //!< the servers
+    /**
+     * Take the channels that were given, if they are of a communicator.
+     *
+     * @param gpus the GPUs that it uses
+     * @param hasNetwork whether it uses other servers too
+     * @param [in,out] found has the channels that the search finds
+     */
+    void TakeGiven(const std::vector<uint32_t>& gpus, bool hasNetwork, Found& found) const;
+
+    ServerModel m_model;                       //!< the servers
+    std::shared_ptr<const NcclGraphs> m_given; //!< channels by the places of a graph; null = none
     /// What was found, by the GPUs and whether there is a network.
     mutable std::map<std::pair<std::vector<uint32_t>, bool>, Found> m_found;
 };

@@ -19,6 +19,10 @@ set(sources
     direct-collective.cc
     halving-doubling-collective.cc
     hierarchical-collective.cc
+    msccl-check.cc
+    msccl-collective.cc
+    msccl-plan.cc
+    nccl-graph.cc
     nvls-collective.cc
     nvls-pipeline.cc
     pat-collective.cc
@@ -54,6 +58,10 @@ set(headers
     direct-collective.h
     halving-doubling-collective.h
     hierarchical-collective.h
+    msccl-check.h
+    msccl-collective.h
+    msccl-plan.h
+    nccl-graph.h
     nvls-collective.h
     pat-collective.h
     peer-channels.h

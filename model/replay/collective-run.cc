@@ -122,6 +122,11 @@ CollectiveRun::GetPlan() const
 void
 CollectiveRun::NextStep(uint32_t pipeline)
 {
+    if (m_pipelines[pipeline].steps->IsBlocked())
+    {
+        m_blocked.push_back(pipeline);
+        return;
+    }
     // Not kept by the pipeline: memory that was just used is in the cache.
     CollectiveStep step;
     step.reserve(2);
@@ -130,6 +135,9 @@ CollectiveRun::NextStep(uint32_t pipeline)
         --m_openPipelines;
         return;
     }
+    // What the pipeline has done may be what others wait for.
+    m_ready.insert(m_ready.end(), m_blocked.rbegin(), m_blocked.rend());
+    m_blocked.clear();
     for (auto& transfer : step)
     {
         // Only bytes are moved, wherever they stand: the lists would outlive the step.

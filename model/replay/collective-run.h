@@ -185,6 +185,7 @@ class CollectiveRun
     DoneCallback m_done;               //!< called at the end
     std::vector<Pipeline> m_pipelines; //!< all pipelines
     std::vector<uint32_t> m_ready;     //!< pipelines whose next step can be made
+    std::vector<uint32_t> m_blocked;   //!< pipelines that wait for others of the run
     std::size_t m_openPipelines{0};    //!< pipelines that have not ended
     std::size_t m_unsent{0};           //!< messages started and not sent
     bool m_draining{false};            //!< Drain() is at work

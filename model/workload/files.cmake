@@ -16,6 +16,10 @@ set(sources
     hugging-face-config.cc
     hugging-face-keys.cc
     hugging-face-reach.cc
+    kineto-lowering.cc
+    kineto-message.cc
+    kineto-reader.cc
+    kineto-trace.cc
     layer-file-header.cc
     layer-file-lowering.cc
     layer-file-parser.cc
@@ -92,6 +96,7 @@ set(headers
     flow-file.h
     flow-sizes.h
     goal-reader.h
+    kineto-reader.h
     layer-file-reader.h
     merged-jobs.h
     model-reader.h
@@ -130,6 +135,9 @@ set(private_headers
     goal-text-reader.h
     hugging-face-config.h
     hugging-face-keys.h
+    kineto-lowering.h
+    kineto-message.h
+    kineto-trace.h
     layer-file-header.h
     layer-file-lowering.h
     layer-file-parser.h

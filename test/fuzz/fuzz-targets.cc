@@ -17,6 +17,8 @@
 #include "ns3/flow-file.h"
 #include "ns3/flow-sizes.h"
 #include "ns3/keyed-values.h"
+#include "ns3/msccl-check.h"
+#include "ns3/nccl-graph.h"
 #include "ns3/nccl-topology.h"
 #include "ns3/operator-times.h"
 #include "ns3/pipeline-layout.h"
@@ -351,7 +353,24 @@ GetFuzzTargets()
                  Require(server.FindNearestNic(gpu) < server.nics.size(), "a GPU has a NIC");
              }
          }},
+        {"nccl-graph",
+         "graph.xml",
+         [](const auto& input) {
+             const auto graphs = ReadNcclGraphs(input.path);
+             const auto placed = graphs.Place(graphs.MakeServer());
+             Require(placed.ring.channels > 0, "there are rings");
+         }},
+        {"msccl",
+         "plan.xml",
+         [](const auto& input) {
+             const auto plan = ReadMscclPlan(input.path);
+             CheckMscclPlan(plan);
+             Require(plan.gpus.size() > 1, "a plan has GPUs");
+         }},
         {"flows", "flows.csv", [](const auto& input) { ReadFlowFile(input.path, HOSTS); }},
+        {"kineto",
+         "trace.json",
+         [](const auto& input) { ReadAll(input.path, {{"--format=kineto"}}); }},
         {"flow-list",
          "flows.cm",
          [](const auto& input) { ReadAll(input.path, {{"--format=flows"}}); }},

@@ -148,7 +148,43 @@ TEXTS = {
         ' count="18" tclass="0x068000"/></gpu></pci><pci busid="0101:00:00.0" class="0x020700">'
         '<nic><net name="mlx5_0" dev="0" speed="400000"/></nic></pci></pci></cpu></system>'
     ],
+    "nccl-graph": [
+        '<graphs version="1"><graph id="0" pattern="4" crossnic="0" nchannels="1" speedintra="24"'
+        ' speedinter="24" typeintra="NVL" typeinter="PIX" samechannels="0"><channel>'
+        '<net dev="0"/><gpu dev="1"/><gpu dev="0"/><net dev="0"/></channel></graph>'
+        '<graph id="1" pattern="1" nchannels="1" speedintra="24" speedinter="12"><channel>'
+        '<net dev="0"/><gpu dev="0"/><gpu dev="1"/><net dev="1"/></channel></graph></graphs>'
+    ],
+    "msccl": [
+        '<algo proto="Simple" nchannels="1" nchunksperloop="2" ngpus="2" coll="allreduce"'
+        ' inplace="1">'
+        + "".join(
+            f'<gpu id="{gpu}" s_chunks="1"><tb id="0" send="{1 - gpu}" recv="{1 - gpu}" chan="0">'
+            f'<step s="0" type="s" srcbuf="i" srcoff="{1 - gpu}" dstbuf="i" dstoff="0" cnt="1"'
+            ' depid="-1" deps="-1" hasdep="1"/>'
+            f'<step s="1" type="rrcs" srcbuf="i" srcoff="{gpu}" dstbuf="i" dstoff="{gpu}" cnt="1"'
+            ' depid="0" deps="0" hasdep="0"/>'
+            f'<step s="2" type="r" srcbuf="i" srcoff="0" dstbuf="o" dstoff="{1 - gpu}" cnt="1"'
+            ' depid="-1" deps="-1" hasdep="0"/></tb></gpu>'
+            for gpu in range(2)
+        )
+        + "</algo>"
+    ],
     "flows": ["src_rank,dst_rank,bytes,start_ns\n0,1,1000,0\n3,2,5,17\n"],
+    "kineto": [
+        '{"schemaVersion": 1, "distributedInfo": {"rank": 0, "world_size": 2, "pg_config": '
+        '[{"pg_name": "0", "ranks": [0, 1]}]}, "traceEvents": ['
+        '{"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "tid": 1, "ts": 5, "dur": 2,'
+        ' "args": {"correlation": 9}}, {"ph": "X", "cat": "user_annotation", "name":'
+        ' "nccl:send 0->1", "tid": 1, "ts": 4, "dur": 5, "args": {"Input Dims": [[8]],'
+        ' "Input type": ["float"]}}, {"ph": "X", "cat": "kernel", "name":'
+        ' "ncclDevKernel_SendRecv", "ts": 9, "dur": 3, "args": {"stream": 7, "correlation": 9}},'
+        ' {"ph": "X", "cat": "kernel", "name": "ncclDevKernel_AllReduce_Sum", "ts": 20, "dur": 3,'
+        ' "args": {"stream": 8, "Collective name": "allreduce", "In msg nelems": 10,'
+        ' "dtype": "Half", "Group size": 2, "Process Group Name": "0"}},'
+        ' {"ph": "X", "cat": "cuda_runtime", "name": "cudaDeviceSynchronize", "tid": 1, "ts": 21,'
+        ' "dur": 9, "args": {}}]}'
+    ],
     "flow-list": [
         "2\n0 1 3 100 2000 2.0\n1 2 3 100 5000 2.000001\n",
         "1\n0 1 3 2000 0.5\n",

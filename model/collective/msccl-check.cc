@@ -1,0 +1,498 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "msccl-check.h"
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief What a chunk is: the sum of a chunk of the input over some GPUs.
+ */
+struct MscclSum
+{
+    uint32_t chunk{0};      //!< which chunk of the input
+    std::vector<bool> gpus; //!< whose; empty = it was never written
+};
+
+/**
+ * @param a what a chunk is
+ * @param b what another one is
+ * @return whether they are the same
+ */
+bool
+operator==(const MscclSum& a, const MscclSum& b)
+{
+    return a.chunk == b.chunk && a.gpus == b.gpus;
+}
+
+/**
+ * @param sum what a chunk is
+ * @return it in words
+ */
+std::string
+Describe(const MscclSum& sum)
+{
+    std::string text;
+    std::size_t count = 0;
+    for (std::size_t gpu = 0; gpu < sum.gpus.size(); ++gpu)
+    {
+        if (sum.gpus[gpu])
+        {
+            ++count;
+            text += (text.empty() ? "" : ", ") + std::to_string(gpu);
+        }
+    }
+    // An empty set stands for memory that nobody has written.
+    if (count == 0)
+    {
+        return "what was never written";
+    }
+    const auto chunk = "chunk " + std::to_string(sum.chunk);
+    if (count == 1)
+    {
+        return chunk + " of GPU " + text;
+    }
+    return chunk + " of " + (count == sum.gpus.size() ? "all GPUs" : "GPUs " + text) + " added up";
+}
+
+/**
+ * @ingroup workload-replay
+ * @brief Runs a plan once.
+ */
+class MscclSymbolicRun
+{
+  public:
+    /**
+     * @param plan the plan; must outlive the run
+     */
+    explicit MscclSymbolicRun(const MscclPlan& plan)
+        : m_plan(plan),
+          m_memory(plan.gpus.size())
+    {
+        for (const auto& blocks : plan.gpus)
+        {
+            m_done.emplace_back(blocks.size(), 0);
+        }
+    }
+
+    /**
+     * @param isReversed whether the blocks take turns against the order of their numbers
+     */
+    void Run(bool isReversed)
+    {
+        // Rounds, until a whole one brings nothing: then all is done, or somebody waits for ever.
+        bool moves = true;
+        while (moves)
+        {
+            moves = false;
+            for (uint32_t i = 0; i < m_done.size(); ++i)
+            {
+                const auto gpu = isReversed ? static_cast<uint32_t>(m_done.size()) - 1 - i : i;
+                const auto count = static_cast<uint32_t>(m_done[gpu].size());
+                for (uint32_t j = 0; j < count; ++j)
+                {
+                    moves = Advance(gpu, isReversed ? count - 1 - j : j) || moves;
+                }
+            }
+        }
+        CheckEnd();
+        CheckResult();
+    }
+
+  private:
+    /// A message: its chunks.
+    using Chunks = std::vector<MscclSum>;
+
+    /// Sender, receiver and channel.
+    using Connection = std::tuple<uint32_t, uint32_t, uint32_t>;
+
+    /// A message and the step that sends it.
+    struct Sent
+    {
+        Chunks chunks;        //!< what it carries
+        SourceLocation where; //!< who sends it
+    };
+
+    /**
+     * @param gpu a GPU
+     * @param place a place of one of its buffers
+     * @param index so many chunks further
+     * @return where that is in its memory
+     */
+    std::pair<MscclPlace::Buffer, uint32_t> Find(uint32_t gpu,
+                                                 const MscclPlace& place,
+                                                 uint32_t index) const
+    {
+        // Out of place and in scratch memory a place is what it says.
+        auto buffer = place.buffer;
+        auto chunk = place.chunk + index;
+        if (m_plan.inPlace && buffer != MscclPlace::SCRATCH)
+        {
+            // The shorter buffer is a part of the longer one, that of the GPU's own number.
+            const auto inputs = m_plan.CountChunks(MscclPlace::INPUT);
+            const auto outputs = m_plan.CountChunks(MscclPlace::OUTPUT);
+            const auto& shorter = inputs < outputs ? MscclPlace::INPUT : MscclPlace::OUTPUT;
+            const bool isPart = inputs != outputs && buffer == shorter;
+            chunk += isPart ? gpu * std::min(inputs, outputs) : 0;
+            buffer = MscclPlace::INPUT;
+        }
+        return {buffer, chunk};
+    }
+
+    /**
+     * @param gpu a GPU
+     * @param place a place of one of its buffers
+     * @param index so many chunks further
+     * @return what stands there
+     */
+    MscclSum Load(uint32_t gpu, const MscclPlace& place, uint32_t index) const
+    {
+        // Only what was written is kept, as most of a large plan's buffers are never looked at.
+        const auto written = m_memory[gpu].find(Find(gpu, place, index));
+        if (written != m_memory[gpu].end())
+        {
+            return written->second;
+        }
+        auto chunk = place.chunk + index;
+        if (m_plan.inPlace && place.buffer == MscclPlace::OUTPUT)
+        {
+            // What the caller brings stands in the output.
+            const auto inputs = m_plan.CountChunks(MscclPlace::INPUT);
+            const auto outputs = m_plan.CountChunks(MscclPlace::OUTPUT);
+            const auto first = inputs < outputs ? gpu * inputs : 0;
+            chunk += inputs > outputs ? gpu * outputs : 0;
+            if (chunk < first || chunk >= first + inputs)
+            {
+                return {};
+            }
+            chunk -= first;
+        }
+        else if (place.buffer != MscclPlace::INPUT)
+        {
+            return {};
+        }
+        MscclSum own{chunk, std::vector<bool>(m_plan.gpus.size(), false)};
+        own.gpus[gpu] = true;
+        return own;
+    }
+
+    /**
+     * @param gpu a GPU
+     * @param place first chunk
+     * @param count number of chunks
+     * @param where the step that reads them
+     * @return what they are
+     */
+    Chunks Read(uint32_t gpu,
+                const MscclPlace& place,
+                uint32_t count,
+                const SourceLocation& where) const
+    {
+        Chunks chunks;
+        for (uint32_t i = 0; i < count; ++i)
+        {
+            chunks.push_back(Load(gpu, place, i));
+            if (chunks.back().gpus.empty())
+            {
+                throw WorkloadError(
+                    where,
+                    "chunks that were written before they are read",
+                    "chunk " + std::to_string(place.chunk + i) + " of its " +
+                        (place.buffer == MscclPlace::OUTPUT ? "output" : "scratch") +
+                        ", which is read first");
+            }
+        }
+        return chunks;
+    }
+
+    /**
+     * @param [in,out] sums chunks; the others are added to them
+     * @param more as many chunks
+     * @param where the step that adds them
+     */
+    static void Add(Chunks& sums, const Chunks& more, const SourceLocation& where)
+    {
+        for (std::size_t i = 0; i < sums.size(); ++i)
+        {
+            // Chunks of different places of the buffer never make a result.
+            auto& sum = sums[i];
+            const auto& other = more[i];
+            bool isTwice = false;
+            for (std::size_t gpu = 0; gpu < sum.gpus.size(); ++gpu)
+            {
+                isTwice = isTwice || (sum.gpus[gpu] && other.gpus[gpu]);
+            }
+            if (sum.chunk != other.chunk || isTwice)
+            {
+                throw WorkloadError(where,
+                                    "sums of one chunk in which each GPU stands once",
+                                    Describe(sum) + ", and to it " + Describe(other));
+            }
+            for (std::size_t gpu = 0; gpu < sum.gpus.size(); ++gpu)
+            {
+                sum.gpus[gpu] = sum.gpus[gpu] || other.gpus[gpu];
+            }
+        }
+    }
+
+    /**
+     * Take a block as far as it goes without waiting.
+     *
+     * @param gpu its GPU
+     * @param block the block
+     * @return whether it made a step
+     */
+    bool Advance(uint32_t gpu, uint32_t block)
+    {
+        const auto& steps = m_plan.gpus[gpu][block].steps;
+        auto& done = m_done[gpu][block];
+        // Whether it moved at all tells when the run is over.
+        const auto before = done;
+        while (done < steps.size() && MakeStep(gpu, block, steps[done]))
+        {
+            ++done;
+        }
+        return done > before;
+    }
+
+    /**
+     * @param gpu a GPU
+     * @param block a block of it
+     * @param step its next step
+     * @return false if it has to wait
+     */
+    bool MakeStep(uint32_t gpu, uint32_t block, const MscclStep& step)
+    {
+        const auto& owner = m_plan.gpus[gpu][block];
+        if (IsDependent(gpu, step))
+        {
+            return false;
+        }
+        // Messages of a connection are received in the order in which they were sent.
+        auto& messages = m_messages[{owner.sender, gpu, owner.channel}];
+        if (step.receives && messages.empty())
+        {
+            return false;
+        }
+        const auto where = m_plan.Locate(gpu, block, m_done[gpu][block]);
+        Chunks chunks;
+        if (step.receives)
+        {
+            chunks = std::move(messages.front().chunks);
+            if (chunks.size() != step.count)
+            {
+                throw WorkloadError(where,
+                                    std::to_string(chunks.size()) + " chunks, as " +
+                                        messages.front().where.pointer + " sends",
+                                    std::to_string(step.count));
+            }
+            messages.pop_front();
+        }
+        if (step.reduces || !step.receives)
+        {
+            // Without a message the source is added to the destination.
+            const auto read = Read(gpu, step.source, step.count, where);
+            const bool isLocal = !step.receives;
+            chunks = isLocal ? read : chunks;
+            if (step.reduces)
+            {
+                Add(chunks, isLocal ? Read(gpu, step.destination, step.count, where) : read, where);
+            }
+        }
+        for (uint32_t i = 0; step.stores && i < step.count; ++i)
+        {
+            m_memory[gpu][Find(gpu, step.destination, i)] = chunks[i];
+        }
+        if (step.sends)
+        {
+            m_messages[{gpu, owner.receiver, owner.channel}].push_back({std::move(chunks), where});
+        }
+        return true;
+    }
+
+    /**
+     * @param gpu a GPU
+     * @param step a step of it
+     * @return whether it has to wait for another block
+     */
+    bool IsDependent(uint32_t gpu, const MscclStep& step) const
+    {
+        return step.dependency && m_done[gpu][step.dependency->block] <= step.dependency->step;
+    }
+
+    /// Check that all steps were made and all messages received.
+    void CheckEnd() const
+    {
+        std::vector<std::pair<uint32_t, uint32_t>> waiting;
+        for (uint32_t gpu = 0; gpu < m_done.size(); ++gpu)
+        {
+            for (uint32_t block = 0; block < m_done[gpu].size(); ++block)
+            {
+                if (m_done[gpu][block] < m_plan.gpus[gpu][block].steps.size())
+                {
+                    waiting.emplace_back(gpu, block);
+                }
+            }
+        }
+        if (!waiting.empty())
+        {
+            // Others wait for whoever is at fault; without one they wait for each other.
+            const auto culprit = std::find_if(waiting.begin(), waiting.end(), [this](auto& place) {
+                return IsAtFault(place.first, place.second);
+            });
+            const auto [gpu, block] = culprit == waiting.end() ? waiting.front() : *culprit;
+            throw WorkloadError(m_plan.Locate(gpu, block, m_done[gpu][block]),
+                                "steps that come to an end",
+                                DescribeWait(gpu, m_plan.gpus[gpu][block], m_done[gpu][block]));
+        }
+        for (const auto& [connection, messages] : m_messages)
+        {
+            if (!messages.empty())
+            {
+                throw WorkloadError(messages.front().where,
+                                    "a step of GPU " + std::to_string(std::get<1>(connection)) +
+                                        " that receives what this one sends",
+                                    "none");
+            }
+        }
+    }
+
+    /**
+     * @param gpu a GPU
+     * @param block a block of it that waits
+     * @return whether it waits for a message that no step sends which is still to come
+     */
+    bool IsAtFault(uint32_t gpu, uint32_t block) const
+    {
+        // Who waits for another block is not at fault: that one is looked at, too.
+        const auto& owner = m_plan.gpus[gpu][block];
+        if (IsDependent(gpu, owner.steps[m_done[gpu][block]]))
+        {
+            return false;
+        }
+        for (uint32_t i = 0; i < m_done[owner.sender].size(); ++i)
+        {
+            const auto& peer = m_plan.gpus[owner.sender][i];
+            const auto rest = peer.steps.begin() + m_done[owner.sender][i];
+            if (peer.receiver == gpu && peer.channel == owner.channel &&
+                std::any_of(rest, peer.steps.end(), [](const auto& step) { return step.sends; }))
+            {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * @param gpu a GPU
+     * @param block a block of it
+     * @param number its step that waits for ever
+     * @return for what
+     */
+    std::string DescribeWait(uint32_t gpu, const MscclBlock& block, uint32_t number) const
+    {
+        const auto& step = block.steps[number];
+        if (IsDependent(gpu, step))
+        {
+            return "one that waits for step " + std::to_string(step.dependency->step) +
+                   " of thread block " + std::to_string(step.dependency->block) +
+                   ", which is never over";
+        }
+        return "one that waits for a message of GPU " + std::to_string(block.sender) +
+               " on channel " + std::to_string(block.channel) + " that never comes";
+    }
+
+    /**
+     * @param gpu a GPU
+     * @param chunk a chunk of its output
+     * @return what the kind of collective asks for there
+     */
+    MscclSum GetExpected(uint32_t gpu, uint32_t chunk) const
+    {
+        const auto gpus = static_cast<uint32_t>(m_plan.gpus.size());
+        // Parts of the buffer stand in the order of the GPUs.
+        const auto part = m_plan.chunks / gpus;
+        switch (m_plan.kind)
+        {
+        case CollectiveKind::ALL_GATHER:
+            return {chunk % part, Only(chunk / part)};
+        case CollectiveKind::REDUCE_SCATTER:
+            return {gpu * part + chunk, std::vector<bool>(gpus, true)};
+        case CollectiveKind::ALL_TO_ALL:
+            return {gpu * part + chunk % part, Only(chunk / part)};
+        case CollectiveKind::BROADCAST:
+            return {chunk, Only(0)};
+        default:
+            return {chunk, std::vector<bool>(gpus, true)};
+        }
+    }
+
+    /**
+     * @param gpu a GPU
+     * @return a set of it alone
+     */
+    std::vector<bool> Only(uint32_t gpu) const
+    {
+        std::vector<bool> gpus(m_plan.gpus.size(), false);
+        gpus[gpu] = true;
+        return gpus;
+    }
+
+    /// Check what the GPUs end with; of a reduction to one, what the first one does.
+    void CheckResult() const
+    {
+        const auto count = m_plan.CountChunks(MscclPlace::OUTPUT);
+        for (uint32_t gpu = 0; gpu < m_plan.gpus.size(); ++gpu)
+        {
+            for (uint32_t chunk = 0; chunk < count; ++chunk)
+            {
+                const auto expected = GetExpected(gpu, chunk);
+                const auto found = Load(gpu, {MscclPlace::OUTPUT, chunk}, 0);
+                if (!(found == expected))
+                {
+                    throw WorkloadError({m_plan.file, 0, 0, "/algo/gpu/" + std::to_string(gpu)},
+                                        "steps that end with " + Describe(expected) + " as chunk " +
+                                            std::to_string(chunk) + " of the output",
+                                        Describe(found));
+                }
+            }
+            // What the others of a reduction to one end with is theirs.
+            if (m_plan.kind == CollectiveKind::REDUCE)
+            {
+                return;
+            }
+        }
+    }
+
+    const MscclPlan& m_plan; //!< the plan
+    /// Chunks that were written, by GPU.
+    std::vector<std::map<std::pair<MscclPlace::Buffer, uint32_t>, MscclSum>> m_memory;
+    std::map<Connection, std::deque<Sent>> m_messages; //!< messages under way
+    std::vector<std::vector<uint32_t>> m_done;         //!< steps made, by GPU and block
+};
+
+} // namespace
+
+void
+CheckMscclPlan(const MscclPlan& plan)
+{
+    for (const bool isReversed : {false, true})
+    {
+        MscclSymbolicRun(plan).Run(isReversed);
+    }
+}
+
+} // namespace ns3

@@ -1,0 +1,119 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MSCCL_PLAN_H
+#define MSCCL_PLAN_H
+
+#include "collective-latencies.h"
+
+#include "ns3/workload-error.h"
+#include "ns3/workload-types.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief A chunk of a GPU that a step reads or writes first; further chunks follow it.
+ */
+struct MscclPlace
+{
+    /// Buffers of a GPU.
+    enum Buffer : uint8_t
+    {
+        INPUT,  //!< what the caller brings
+        OUTPUT, //!< what the caller gets; in place it shares memory with the input
+        SCRATCH //!< what the plan keeps for itself
+    };
+
+    Buffer buffer{INPUT}; //!< the buffer
+    uint32_t chunk{0};    //!< place in it, chunks
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief What a thread block does at a time.
+ */
+struct MscclStep
+{
+    /// A step of the same GPU that must be over first.
+    struct Dependency
+    {
+        uint32_t block{0}; //!< its thread block
+        uint32_t step{0};  //!< its place there
+    };
+
+    bool receives{false};   //!< it waits for a message of the block's peer
+    bool reduces{false};    //!< it adds what it received, or the source, to other chunks
+    bool stores{false};     //!< it writes to the destination
+    bool sends{false};      //!< it sends the result to the block's other peer
+    bool isAwaited{false};  //!< it tells other blocks when it is over
+    MscclPlace source;      //!< what it sends, copies or adds to what it received
+    MscclPlace destination; //!< where it writes to
+    uint32_t count{0};      //!< how many chunks; 0 = none, it only waits
+    std::optional<Dependency> dependency; //!< what it waits for first; none = nothing
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief A thread block of a GPU: its steps, one after another.
+ */
+struct MscclBlock
+{
+    uint32_t receiver{0};         //!< GPU that it sends to, if it does
+    uint32_t sender{0};           //!< GPU that it receives from, if it does
+    uint32_t channel{0};          //!< connection between the GPUs
+    std::vector<MscclStep> steps; //!< what it does in each loop
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief An algorithm of MSCCL: what every thread block of every GPU does with which chunk.
+ *
+ * The XML is that which msccl-tools write and MSCCL's runtime reads. Elements stand in the order of
+ * their numbers.
+ */
+struct MscclPlan
+{
+    std::string file;                                        //!< path of its file
+    CollectiveKind kind{CollectiveKind::ALL_REDUCE};         //!< what it does
+    CollectiveProtocol protocol{CollectiveProtocol::SIMPLE}; //!< how it is run
+    uint32_t chunks{1};   //!< what the bytes of a call are cut into, as CollectiveKind counts them
+    uint32_t channels{1}; //!< most connections between two GPUs
+    bool inPlace{false};  //!< the output stands where the input is
+    uint64_t minBytes{0}; //!< least bytes of a call that it is for
+    uint64_t maxBytes{0}; //!< most bytes; 0 = any
+    std::vector<std::vector<MscclBlock>> gpus; //!< thread blocks of each GPU
+
+    /**
+     * @param buffer input or output
+     * @return chunks of it that a GPU has
+     */
+    uint32_t CountChunks(MscclPlace::Buffer buffer) const;
+
+    /**
+     * @param gpu a GPU
+     * @param block a thread block of it
+     * @param step a step of that
+     * @return its place in the file
+     */
+    SourceLocation Locate(uint32_t gpu, uint32_t block, uint32_t step) const;
+};
+
+/**
+ * @ingroup workload-replay
+ * @param file path of an algorithm of MSCCL in XML
+ * @return the algorithm; whether it does what it says CheckMscclPlan() tells
+ * @throws WorkloadError if it is none, or for a kind of collective that is not simulated
+ */
+MscclPlan ReadMscclPlan(const std::string& file);
+
+} // namespace ns3
+
+#endif /* MSCCL_PLAN_H */
