@@ -619,10 +619,12 @@ show_build_errors()
     fi
 }
 
-# module_programs: the programs that the module's CMake files name
+# module_programs: the programs that the module's CMake files name, but those that ask for modules of
+# ns-3 that the module itself does without
 module_programs()
 {
-    sed -n 's/^ *NAME \([a-z0-9-]*\)$/\1/p' "$CLONE"/{examples,bench}/CMakeLists.txt
+    sed -n '/^if(/,/^endif()/d;s/^ *NAME \([a-z0-9-]*\)$/\1/p' \
+        "$CLONE"/{examples,bench}/CMakeLists.txt
 }
 
 # ---------------------------------------------------------------------------------------------

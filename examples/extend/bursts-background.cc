@@ -64,6 +64,7 @@ class BurstsTraffic : public TrafficPattern
 class BurstsBackground : public BackgroundKind
 {
   public:
+    /// @return the object TypeId
     static TypeId GetTypeId()
     {
         static TypeId tid = TypeId("ns3::BurstsBackground")

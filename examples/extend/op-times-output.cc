@@ -24,6 +24,7 @@ namespace ns3
 class OpTimesOutput : public ReplayOutput
 {
   public:
+    /// @return the object TypeId
     static TypeId GetTypeId()
     {
         static TypeId tid =

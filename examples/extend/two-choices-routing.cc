@@ -53,6 +53,7 @@ class TwoChoices : public RdmaPathChoice
 class TwoChoicesRouting : public RdmaRouting
 {
   public:
+    /// @return the object TypeId
     static TypeId GetTypeId()
     {
         static TypeId tid = TypeId("ns3::TwoChoicesRouting")

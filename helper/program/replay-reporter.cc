@@ -49,6 +49,28 @@ FindTransports(const ApplicationContainer& ranks)
     return transports;
 }
 
+/**
+ * @param files which files are asked for
+ * @param hasGraph whether the topology is known
+ * @return those of them that a script can have
+ */
+OutputSelection
+LeaveOutUnknown(const OutputSelection& files, bool hasGraph)
+{
+    auto selection = files;
+    // Nobody looks at ports over time.
+    selection.LeaveOut("timeseries.csv");
+    // Files about links and paths take a graph.
+    for (const std::string name : {"fabric.json", "fabric.dot", "flows.csv", "links.csv"})
+    {
+        if (!hasGraph)
+        {
+            selection.LeaveOut(name);
+        }
+    }
+    return selection;
+}
+
 } // namespace
 
 /// A network of which nothing is known but what a script tells.
@@ -128,10 +150,10 @@ class ReplayReporter::ScriptFabric : public ReplayFabric
 /// What writes files.
 struct ReplayReporter::Files
 {
-    OutputSelection selection;            //!< which are written
-    std::optional<TraceSelection> shown;  //!< what trace.json shows; absent = it is not written
-    std::unique_ptr<ReplayFiles> writer;  //!< writes them
-    std::unique_ptr<ReplayListener> ears; //!< tells it what happens
+    OutputSelection selection;                //!< which are written
+    std::optional<TraceSelection> shown;      //!< what trace.json shows; absent = it is not written
+    std::unique_ptr<ReplayFiles> writer;      //!< writes them
+    std::unique_ptr<ReplayListener> listener; //!< tells it what happens
 };
 
 ReplayReporter::ReplayReporter(std::shared_ptr<const Workload> workload,
@@ -215,19 +237,9 @@ void
 ReplayReporter::WriteFiles(const std::string& directory, const OutputSelection& files)
 {
     const SourceLocation where{directory, 0, 0, ""};
-    auto own = std::make_unique<Files>();
-    own->selection = files;
-    // Nobody looks at ports over time.
-    own->selection.LeaveOut("timeseries.csv");
-    // Files about links and paths take a graph.
     const bool isKnown = m_graph.GetNNodes() > 0;
-    for (const std::string name : {"fabric.json", "fabric.dot", "flows.csv", "links.csv"})
-    {
-        if (!isKnown)
-        {
-            own->selection.LeaveOut(name);
-        }
-    }
+    auto own = std::make_unique<Files>();
+    own->selection = LeaveOutUnknown(files, isKnown);
     if (m_job->reuse && own->selection.IsWanted("flows.csv"))
     {
         throw WorkloadError(where,
@@ -242,11 +254,11 @@ ReplayReporter::WriteFiles(const std::string& directory, const OutputSelection& 
     }
     own->writer =
         std::make_unique<ReplayFiles>(directory, m_workload, m_graph, own->selection, own->shown);
-    own->ears = std::make_unique<ReplayListener>(*own->writer);
+    own->listener = std::make_unique<ReplayListener>(*own->writer);
     if (own->selection.IsWanted("collectives.csv") ||
         own->selection.HasOutput(&ReplayOutput::WantsCollectives))
     {
-        own->ears->ConnectApplications(m_job->ranks);
+        own->listener->ConnectApplications(m_job->ranks);
     }
     auto transports = FindTransports(m_job->ranks);
     const auto& others = m_job->fabric->GetSwitchTransports();
@@ -255,10 +267,10 @@ ReplayReporter::WriteFiles(const std::string& directory, const OutputSelection& 
     {
         transports.clear(); // how long messages take by themselves follows from the topology
     }
-    own->ears->ConnectFiles(own->selection,
-                            own->shown ? &*own->shown : nullptr,
-                            m_job->ranks,
-                            transports);
+    own->listener->ConnectFiles(own->selection,
+                                own->shown ? &*own->shown : nullptr,
+                                m_job->ranks,
+                                transports);
     if (m_job->reuse)
     {
         m_job->reuse->TraceConnectWithoutContext(
@@ -281,7 +293,7 @@ ReplayReporter::Run(std::ostream& report, std::ostream& errors)
     if (m_files)
     {
         // The listener still has the records of the last time.
-        m_files->ears->Flush();
+        m_files->listener->Flush();
     }
     // What is known is read off before the script destroys the simulation.
     const ReplayPart part(*m_job);

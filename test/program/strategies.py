@@ -2,6 +2,8 @@
 """Cases of program-test.py: strategies that are no part of the module, of examples."""
 
 import os
+import re
+import unittest
 
 from .bench import WORKLOADS, case
 
@@ -134,6 +136,28 @@ LAYERS = ["--workload=" + os.path.join(WORKLOADS, "layers-512gpu-tp8-pp4.simai.t
 
 def extended(bench):
     return bench.program.replace("wl-replay", "extended-replay")
+
+
+@case
+def tcp_beside_rdma(bench):
+    """strategies: TCP beside a job: all of its bytes come, and the job takes longer than alone"""
+    table = os.path.join(WORKLOADS, "gpt2-large-ops.tsv")
+    program = bench.program.replace("wl-replay", "tcp-beside-rdma")
+    if not os.path.exists(program):
+        raise unittest.SkipTest("this ns-3 is without the modules applications and flow-monitor")
+    code, out, err = bench.run("--workload=" + table, program=program)
+    assert (code, err) == (0, ""), (code, err)
+    received = [int(number) for number in re.findall(r"TCP flow \d+: (\d+) bytes", out)]
+    # Both directions of two connections; FlowMonitor counts headers and acknowledgements, too.
+    assert len(received) == 4, out
+    assert sum(count >= 10000000 for count in received) == 1, received
+    assert sum(1000000 <= count < 2000000 for count in received) == 1, received
+    plain = ["--world=4", "--gpusPerServer=1", "--topology=single-switch", "--nicRate=100Gbps"]
+    _, alone, _ = bench.run("--workload=" + table, *plain)
+    beside, alone = (
+        float(re.search(r"iteration time +([\d.]+) ms", text)[1]) for text in (out, alone)
+    )
+    assert beside > alone, (beside, alone)
 
 
 @case
