@@ -28,6 +28,7 @@ enum class ForeignFile : uint8_t
     NCCL_TOPOLOGY,  //!< NCCL's XML of a server
     NCCL_GRAPH,     //!< NCCL's XML of channels
     MSCCL,          //!< MSCCL's XML of an algorithm
+    MSCCLPP,        //!< an execution plan of MSCCL++
     NCCL_TESTS,     //!< the output of nccl-tests or rccl-tests
     HTSIM_FLOWS,    //!< a connection matrix of htsim
     HTSIM_TOPOLOGY, //!< a topology of htsim

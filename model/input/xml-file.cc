@@ -131,7 +131,7 @@ ReadXml(const WorkloadText& text)
     {
         throw WorkloadError({text.GetFile(), static_cast<uint32_t>(error.line()), 0, ""},
                             "XML",
-                            "what is none (" + error.message() + ")");
+                            "another format (" + error.message() + ")");
     }
     const SourceLocation where{text.GetFile(), 0, 0, ""};
     for (const auto& [key, value] : tree)
