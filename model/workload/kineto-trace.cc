@@ -63,7 +63,8 @@ class KinetoParser
         {
             throw WorkloadError({m_trace.file, 0, 0, ""},
                                 "a Kineto trace in JSON",
-                                "another format (" + std::string(error.what()).substr(0, 160) + ")");
+                                "another format (" + std::string(error.what()).substr(0, 160) +
+                                    ")");
         }
         std::stable_sort(m_trace.events.begin(),
                          m_trace.events.end(),
