@@ -10,6 +10,7 @@
 #include "ns3/gnuplot-helper.h"
 #include "ns3/ideal-fabric-helper.h"
 #include "ns3/ideal-message-transport.h"
+#include "ns3/inet-socket-address.h"
 #include "ns3/names.h"
 #include "ns3/node-container.h"
 #include "ns3/op-table-reader.h"
@@ -21,6 +22,8 @@
 #include "ns3/replay-sampler.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
+#include "ns3/tcp-fabric-helper.h"
+#include "ns3/tcp-message-transport.h"
 #include "ns3/test.h"
 #include "ns3/topology-builder.h"
 #include "ns3/uinteger.h"
@@ -374,8 +377,8 @@ class RankPathTestCase : public TestCase
 
     const std::string m_transport; //!< kind of the transports
     const std::string m_type;      //!< their class
-    uint64_t m_byApplication{0};   //!< bytes that sinks at applications' transports were told of
-    uint64_t m_byNode{0};          //!< bytes that sinks at nodes' transports were told of
+    uint64_t m_byApplication{0};   //!< bytes that sinks at applications' transports have seen
+    uint64_t m_byNode{0};          //!< bytes that sinks at nodes' transports have seen
 };
 
 /**
@@ -385,8 +388,12 @@ class RankPathTestCase : public TestCase
 class ReporterTestCase : public TestCase
 {
   public:
-    ReporterTestCase()
-        : TestCase("ReplayReporter writes the files of wl-replay")
+    /**
+     * @param transport rdma or tcp
+     */
+    explicit ReporterTestCase(const std::string& transport)
+        : TestCase("ReplayReporter writes the files of wl-replay over " + transport),
+          m_transport(transport)
     {
     }
 
@@ -397,13 +404,19 @@ class ReporterTestCase : public TestCase
         WriteWorkloadFile(table, TABLE);
         const auto expected = CreateTempDirFilename("reporter-expected");
         const auto own = CreateTempDirFilename("reporter-own");
-        const auto code = RunSilently({"--workload=" + table,
-                                       "--world=4",
-                                       "--gpusPerServer=1",
-                                       "--topology=single-switch",
-                                       "--reuse=off",
-                                       "--progress=off",
-                                       "--outputDir=" + expected});
+        std::vector<std::string> arguments{"--workload=" + table,
+                                           "--world=4",
+                                           "--gpusPerServer=1",
+                                           "--topology=single-switch",
+                                           "--transport=" + m_transport,
+                                           "--progress=off",
+                                           "--outputDir=" + expected};
+        if (m_transport == "rdma")
+        {
+            // Over tcp nothing is reused.
+            arguments.emplace_back("--reuse=off");
+        }
+        const auto code = RunSilently(arguments);
         NS_TEST_ASSERT_MSG_EQ(code, ReplaySession::DONE, "exit code");
         RunScript(table, own);
         for (const std::string name : {"ops.csv",
@@ -437,12 +450,57 @@ class ReporterTestCase : public TestCase
         FabricParameters parameters;
         parameters.gpusPerServer = 1;
         const auto graph = TopologyBuilder::Build(TopologySpec("single-switch"), 4, parameters);
+        ReplayHelper helper(workload);
+        helper.SetServers(graph);
+        if (m_transport == "tcp")
+        {
+            TcpFabricHelper fabric;
+            fabric.Install(graph, parameters);
+            fabric.AssignStreams(0);
+            Run(fabric, helper.Install(fabric.GetHosts(), InstallTcp(fabric)), workload, directory);
+            return;
+        }
         RdmaFabricHelper fabric;
         fabric.Install(graph);
         fabric.AssignStreams(0);
-        ReplayHelper helper(workload);
-        helper.SetServers(graph);
-        const auto ranks = helper.Install(fabric.GetHosts(), fabric.GetTransports());
+        Run(fabric, helper.Install(fabric.GetHosts(), fabric.GetTransports()), workload, directory);
+    }
+
+    /**
+     * @param fabric a network
+     * @return a transport for each of its hosts
+     */
+    static std::vector<Ptr<MessageTransport>> InstallTcp(const TcpFabricHelper& fabric)
+    {
+        const auto hosts = fabric.GetHosts();
+        auto addresses = std::make_shared<std::vector<InetSocketAddress>>();
+        for (uint32_t rank = 0; rank < hosts.GetN(); ++rank)
+        {
+            addresses->emplace_back(fabric.GetAddress(rank), 5000);
+        }
+        std::vector<Ptr<MessageTransport>> transports;
+        for (uint32_t rank = 0; rank < hosts.GetN(); ++rank)
+        {
+            auto transport = CreateObject<TcpMessageTransport>();
+            transport->Install(hosts.Get(rank), rank, addresses);
+            transports.emplace_back(transport);
+        }
+        return transports;
+    }
+
+    /**
+     * @tparam Fabric RdmaFabricHelper or TcpFabricHelper
+     * @param fabric the network
+     * @param ranks the ranks on it
+     * @param workload what they do
+     * @param directory where files go
+     */
+    template <typename Fabric>
+    void Run(Fabric& fabric,
+             const ApplicationContainer& ranks,
+             const std::shared_ptr<const Workload>& workload,
+             const std::string& directory)
+    {
         ReplayReporter reporter(workload, ranks);
         reporter.SetFabric(fabric);
         reporter.AddAssumption("this is a script");
@@ -451,7 +509,10 @@ class ReporterTestCase : public TestCase
         std::ostringstream errors;
         NS_TEST_EXPECT_MSG_EQ(reporter.Run(report, errors), true, "complete");
         NS_TEST_EXPECT_MSG_EQ(errors.str(), "", "no errors");
-        for (const std::string part : {"iteration time", "this is a script", "transport rdma"})
+        for (const auto& part : {std::string("iteration time"),
+                                 std::string("this is a script"),
+                                 std::string("headers leave"),
+                                 "transport " + m_transport})
         {
             NS_TEST_EXPECT_MSG_NE(report.str().find(part), std::string::npos, report.str());
         }
@@ -477,7 +538,7 @@ class ReporterTestCase : public TestCase
 
     /**
      * @param summary content of summary.json
-     * @return what it tells of iterations
+     * @return what it says of iterations
      */
     static std::string ReadIterations(const std::string& summary)
     {
@@ -491,6 +552,8 @@ class ReporterTestCase : public TestCase
         // wl-replay has set defaults of attributes.
         Config::Reset();
     }
+
+    const std::string m_transport; //!< rdma or tcp
 };
 
 /**
@@ -597,7 +660,8 @@ class ObservationTestSuite : public TestSuite
         AddTestCase(new RankPathTestCase("rdma", "ns3::RdmaMessageTransport"));
         AddTestCase(new RankPathTestCase("tcp", "ns3::TcpMessageTransport"));
         AddTestCase(new RankPathTestCase("ideal", "ns3::IdealMessageTransport"));
-        AddTestCase(new ReporterTestCase);
+        AddTestCase(new ReporterTestCase("rdma"));
+        AddTestCase(new ReporterTestCase("tcp"));
         AddTestCase(new SamplerTestCase(false));
         AddTestCase(new SamplerTestCase(true));
     }

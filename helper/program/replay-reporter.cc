@@ -10,6 +10,7 @@
 #include "replay-monitor.h"
 #include "replay-part.h"
 #include "stall-watch.h"
+#include "tcp-replay-fabric.h"
 
 #include "ns3/abort.h"
 #include "ns3/pointer.h"
@@ -18,10 +19,8 @@
 #include "ns3/replay-report.h"
 #include "ns3/simulator.h"
 #include "ns3/tcp-fabric-helper.h"
-#include "ns3/tcp-message-transport.h"
 #include "ns3/text-table.h"
 #include "ns3/trace-selection.h"
-#include "ns3/type-id.h"
 
 #include <optional>
 #include <utility>
@@ -73,17 +72,15 @@ LeaveOutUnknown(const OutputSelection& files, bool hasGraph)
 
 } // namespace
 
-/// A network of which nothing is known but what a script tells.
+/// A network of which nothing is known but what a script says.
 class ReplayReporter::ScriptFabric : public ReplayFabric
 {
   public:
     /**
-     * @param description what is to be told of it
-     * @param fabric counts what its links carry; null = nobody does. Must outlive this.
+     * @param description what reports say of it
      */
-    explicit ScriptFabric(FabricDescription description, const TcpFabricHelper* fabric = nullptr)
-        : m_description(std::move(description)),
-          m_fabric(fabric)
+    explicit ScriptFabric(FabricDescription description)
+        : m_description(std::move(description))
     {
     }
 
@@ -92,59 +89,20 @@ class ReplayReporter::ScriptFabric : public ReplayFabric
         return m_description;
     }
 
-    /**
-     * Trace sink of TcpMessageTransport: a segment goes out again.
-     *
-     * @param rank the rank
-     * @param peer the rank that it sends to
-     * @param bytes data in the segment
-     */
-    void CountRetransmission(uint32_t rank [[maybe_unused]],
-                             uint32_t peer [[maybe_unused]],
-                             uint32_t bytes [[maybe_unused]])
-    {
-        ++m_retransmissions;
-    }
-
-    /**
-     * Trace sink of TcpMessageTransport: a connection has waited in vain.
-     *
-     * @param rank the rank
-     * @param peer the rank that it sends to
-     * @param waited for how long
-     */
-    void NoteTimeout(uint32_t rank [[maybe_unused]], uint32_t peer [[maybe_unused]], Time waited)
-    {
-        m_timeouts.Add({1, waited, waited});
-    }
-
-    /**
-     * Trace sink of TcpMessageTransport: a connection has failed.
-     *
-     * @param rank the rank
-     * @param peer the rank that it sends to
-     * @param reason what went wrong
-     */
-    void NoteFailure(uint32_t rank, uint32_t peer, const std::string& reason)
-    {
-        m_failures.push_back("the connection from rank " + std::to_string(rank) + " to rank " +
-                             std::to_string(peer) + " has failed: " + reason);
-    }
-
   protected:
     const TopologyGraph* GetGraph() const override
     {
-        return m_fabric ? &m_fabric->GetGraph() : nullptr;
+        return nullptr;
     }
 
-    PortCounters ReadPort(uint32_t link, uint32_t from) const override
+    PortCounters ReadPort(uint32_t link [[maybe_unused]],
+                          uint32_t from [[maybe_unused]]) const override
     {
-        return m_fabric->GetCounters(link, from);
+        return {};
     }
 
   private:
-    FabricDescription m_description; //!< what is to be told
-    const TcpFabricHelper* m_fabric; //!< counts what links carry; null = nobody does
+    FabricDescription m_description; //!< what reports say of it
 };
 
 /// What writes files.
@@ -153,7 +111,7 @@ struct ReplayReporter::Files
     OutputSelection selection;                //!< which are written
     std::optional<TraceSelection> shown;      //!< what trace.json shows; absent = it is not written
     std::unique_ptr<ReplayFiles> writer;      //!< writes them
-    std::unique_ptr<ReplayListener> listener; //!< tells it what happens
+    std::unique_ptr<ReplayListener> listener; //!< reports to it what happens
 };
 
 ReplayReporter::ReplayReporter(std::shared_ptr<const Workload> workload,
@@ -161,7 +119,7 @@ ReplayReporter::ReplayReporter(std::shared_ptr<const Workload> workload,
     : m_workload(std::move(workload)),
       m_job(std::make_unique<NetworkedJob>(m_workload, ranks, FindTransports(ranks)))
 {
-    // Until SetFabric(), and for scripts that do without: a network of which nothing is told.
+    // Until SetFabric(), and for scripts that do without: a network of which nothing is known.
     m_job->fabric = std::make_unique<ScriptFabric>(FabricDescription());
 }
 
@@ -173,49 +131,29 @@ ReplayReporter::SetFabric(RdmaFabricHelper& fabric)
     m_graph = fabric.GetNetwork()->GetGraph();
     m_job->fabric = std::make_unique<RdmaReplayFabric>(fabric, m_graph.GetName());
     m_job->statistics->ConnectTransports(fabric.GetSwitchTransports());
-    // As in the program's reports, results rest on what the fabric warns of.
-    const auto warnings = GatherFabricWarnings(*m_job->fabric, m_graph);
-    m_assumptions.insert(m_assumptions.end(), warnings.begin(), warnings.end());
+    AddFabricWarnings();
 }
 
 void
-ReplayReporter::SetFabric(const TcpFabricHelper& fabric)
+ReplayReporter::SetFabric(TcpFabricHelper& fabric)
 {
     m_graph = fabric.GetGraph();
-    FabricDescription description;
-    description.topology = m_graph.GetName();
-    description.nodes = m_graph.GetNNodes();
-    description.links = m_graph.GetNLinks();
-    description.transport = "tcp";
-    description.routing = "ecmp";
-    description.maxTrain = 1;
-    description.mtu = fabric.GetDevice(0, m_graph.GetLink(0).a)->GetMtu();
-    description.timeoutAttribute = "at least ns3::TcpMessageTransport::MinRto";
-    // Congestion control is an attribute of transports, which are all alike.
-    const auto transports = FindTransports(m_job->ranks);
-    TypeIdValue control;
-    transports.front()->GetAttribute("CongestionControl", control);
-    description.cc = control.Get().GetName();
-    auto script = std::make_unique<ScriptFabric>(description, &fabric);
-    for (const auto& transport : transports)
-    {
-        transport->TraceConnectWithoutContext(
-            "Retransmission",
-            MakeCallback(&ScriptFabric::CountRetransmission, script.get()));
-        transport->TraceConnectWithoutContext(
-            "TimedOut",
-            MakeCallback(&ScriptFabric::NoteTimeout, script.get()));
-        transport->TraceConnectWithoutContext(
-            "ConnectionFailed",
-            MakeCallback(&ScriptFabric::NoteFailure, script.get()));
-    }
-    m_job->fabric = std::move(script);
+    m_job->fabric = std::make_unique<TcpReplayFabric>(fabric, FindTransports(m_job->ranks));
+    AddFabricWarnings();
 }
 
 void
 ReplayReporter::SetFabric(const FabricDescription& description)
 {
     m_job->fabric = std::make_unique<ScriptFabric>(description);
+}
+
+void
+ReplayReporter::AddFabricWarnings()
+{
+    // As in the program's reports, results rest on what the fabric warns of.
+    const auto warnings = GatherFabricWarnings(*m_job->fabric, m_graph);
+    m_assumptions.insert(m_assumptions.end(), warnings.begin(), warnings.end());
 }
 
 void

@@ -57,7 +57,7 @@ class ReplayReporter
 
     /**
      * Say what the ranks run on; to be called once, before anything is sent. Without it, reports
-     * tell nothing of a network.
+     * say nothing of a network.
      *
      * @param fabric the fabric, installed; TopologyGraph::SetName() has named its topology
      */
@@ -68,12 +68,12 @@ class ReplayReporter
      *
      * @param fabric the network, installed
      */
-    void SetFabric(const TcpFabricHelper& fabric);
+    void SetFabric(TcpFabricHelper& fabric);
 
     /**
      * The same of any other network, whose links are not counted.
      *
-     * @param description what is to be told of it
+     * @param description what reports say of it
      */
     void SetFabric(const FabricDescription& description);
 
@@ -104,14 +104,14 @@ class ReplayReporter
      * Run the simulation to its end, print the report and write the files.
      *
      * @param report where the report goes
-     * @param errors where it is told why not all ranks have finished, or what could not be written,
-     *        one line each
+     * @param errors where the reasons go why not all ranks have finished, and what could not be
+     *        written, one line each
      * @return whether all ranks have finished and all is written
      */
     bool Run(std::ostream& report, std::ostream& errors);
 
     /**
-     * @return what the report tells; Run() has been called
+     * @return what the report says; Run() has been called
      */
     const ReplayResult& GetResult() const;
 
@@ -119,12 +119,15 @@ class ReplayReporter
     class ScriptFabric;
     struct Files;
 
+    /// Have the report say what the fabric warns of.
+    void AddFabricWarnings();
+
     std::shared_ptr<const Workload> m_workload; //!< what the ranks do
     std::unique_ptr<NetworkedJob> m_job;        //!< what is simulated
     TopologyGraph m_graph;                      //!< what they run on; without nodes = not known
     std::vector<std::string> m_assumptions;     //!< what results rest on
     std::unique_ptr<Files> m_files;             //!< null = none are written
-    ReplayResult m_result;                      //!< what the report tells
+    ReplayResult m_result;                      //!< what the report says
 };
 
 } // namespace ns3

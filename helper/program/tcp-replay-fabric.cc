@@ -40,7 +40,8 @@ constexpr uint32_t MPI_MTU = 1500;
 } // namespace
 
 TcpReplayFabric::TcpReplayFabric(const NetworkOptions& options, const TopologyGraph& graph)
-    : m_endpoints(FindEndpoints(options, graph)),
+    : m_fabric(m_ownFabric),
+      m_endpoints(FindEndpoints(options, graph)),
       m_description(DescribeGraph(options, graph))
 {
     m_fabric.SetPartition(MakePartition(graph));
@@ -59,20 +60,48 @@ TcpReplayFabric::TcpReplayFabric(const NetworkOptions& options, const TopologyGr
         if (node->GetSystemId() == Simulator::GetSystemId())
         {
             transport = CreateObject<TcpMessageTransport>();
-            transport->TraceConnectWithoutContext(
-                "Retransmission",
-                MakeCallback(&TcpReplayFabric::CountRetransmission, this));
-            transport->TraceConnectWithoutContext(
-                "TimedOut",
-                MakeCallback(&TcpReplayFabric::NoteTimeout, this));
-            transport->TraceConnectWithoutContext(
-                "ConnectionFailed",
-                MakeCallback(&TcpReplayFabric::NoteFailure, this));
+            Connect(transport);
             transport->Install(node, address, addresses);
         }
         (isHost ? m_hosts : m_switchNodes).Add(node);
         (isHost ? m_transports : m_switchTransports).emplace_back(transport);
     }
+    DescribeTransports(options.fabric.mtu);
+}
+
+TcpReplayFabric::TcpReplayFabric(TcpFabricHelper& fabric,
+                                 const std::vector<Ptr<MessageTransport>>& transports)
+    : m_fabric(fabric),
+      m_endpoints(fabric.GetGraph(), false)
+{
+    const auto& graph = fabric.GetGraph();
+    m_description.topology = graph.GetName();
+    m_description.nodes = graph.GetNNodes();
+    m_description.links = graph.GetNLinks();
+    m_description.transport = "tcp";
+    m_transports = transports;
+    for (const auto& transport : transports)
+    {
+        Connect(transport);
+    }
+    DescribeTransports(fabric.GetDevice(0, graph.GetLink(0).a)->GetMtu());
+}
+
+void
+TcpReplayFabric::Connect(Ptr<MessageTransport> transport)
+{
+    transport->TraceConnectWithoutContext(
+        "Retransmission",
+        MakeCallback(&TcpReplayFabric::CountRetransmission, this));
+    transport->TraceConnectWithoutContext("TimedOut",
+                                          MakeCallback(&TcpReplayFabric::NoteTimeout, this));
+    transport->TraceConnectWithoutContext("ConnectionFailed",
+                                          MakeCallback(&TcpReplayFabric::NoteFailure, this));
+}
+
+void
+TcpReplayFabric::DescribeTransports(uint32_t mtu)
+{
     // All are alike, and each process has some.
     const auto own = std::find_if(m_transports.begin(), m_transports.end(), [](const auto& t) {
         return t != nullptr;
@@ -83,10 +112,10 @@ TcpReplayFabric::TcpReplayFabric(const NetworkOptions& options, const TopologyGr
     (*own)->GetAttribute("SegmentSize", segment);
     m_description.cc = congestionControl.Get().GetName();
     m_description.routing = "ecmp";
-    m_description.mtu = options.fabric.mtu;
+    m_description.mtu = mtu;
     m_description.maxTrain = 1;
     m_description.goodputShare =
-        TcpFabricHelper::GetGoodputShare(options.fabric.mtu, static_cast<uint32_t>(segment.Get()));
+        TcpFabricHelper::GetGoodputShare(mtu, static_cast<uint32_t>(segment.Get()));
     m_description.timeoutAttribute = "at least ns3::TcpMessageTransport::MinRto";
 }
 

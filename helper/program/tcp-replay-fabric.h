@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -30,6 +31,14 @@ class TcpReplayFabric : public ReplayFabric
      */
     TcpReplayFabric(const NetworkOptions& options, const TopologyGraph& graph);
 
+    /**
+     * Look at a network that a script has installed.
+     *
+     * @param fabric the network; must outlive this
+     * @param transports the ranks' TcpMessageTransports, all with the same attributes
+     */
+    TcpReplayFabric(TcpFabricHelper& fabric, const std::vector<Ptr<MessageTransport>>& transports);
+
     void Show(ReplayScene& scene) const override;
     FabricDescription Describe() const override;
     void SetLinkUp(uint32_t link, bool up) override;
@@ -41,6 +50,20 @@ class TcpReplayFabric : public ReplayFabric
     PortReading ReadPortNow(uint32_t link, uint32_t from) const override;
 
   private:
+    /**
+     * Listen to a transport.
+     *
+     * @param transport the transport
+     */
+    void Connect(Ptr<MessageTransport> transport);
+
+    /**
+     * Add to the description what the transports go by, whoever has set it.
+     *
+     * @param mtu largest packet, bytes
+     */
+    void DescribeTransports(uint32_t mtu);
+
     /**
      * Trace sink: a segment goes out again.
      *
@@ -68,7 +91,8 @@ class TcpReplayFabric : public ReplayFabric
      */
     void NoteFailure(uint32_t rank, uint32_t peer, const std::string& reason);
 
-    TcpFabricHelper m_fabric;        //!< nodes, links and counters
+    TcpFabricHelper m_ownFabric;     //!< unused with a script's
+    TcpFabricHelper& m_fabric;       //!< nodes, links and counters
     FabricEndpoints m_endpoints;     //!< nodes that send and receive messages
     FabricDescription m_description; //!< what it is
 };
