@@ -92,6 +92,7 @@ BackgroundKind::FindHosts(const KeyedValues& spec, const TopologyGraph& graph)
     }
     // A host that stands in no server is one of its own.
     auto alone = static_cast<uint32_t>(nodes.size());
+    // Loads are shares of the slowest host's rate, so that all hosts send as much.
     traffic.rate = UINT64_MAX;
     for (const auto host : traffic.hosts)
     {

@@ -6,8 +6,6 @@
 
 #include "background-kind.h"
 
-#include "ns3/input-values.h"
-#include "ns3/object-factory.h"
 #include "ns3/strategy-registry.h"
 #include "ns3/workload-error.h"
 
@@ -15,32 +13,6 @@
 
 namespace ns3
 {
-
-namespace
-{
-
-/**
- * @param spec the traffic
- * @param graph the topology
- * @return its flows
- */
-std::unique_ptr<TrafficPattern>
-MakePattern(const KeyedValues& spec, const TopologyGraph& graph)
-{
-    const auto entries = StrategyRegistry::List(BackgroundKind::GetTypeId());
-    // By a short name or by its class.
-    const auto* entry = StrategyRegistry::FindEntry(entries, spec.GetName());
-    if (!entry)
-    {
-        const auto names = StrategyRegistry::GetNames(BackgroundKind::GetTypeId());
-        const auto expected = "background traffic: " + JoinWords(names);
-        entry = &entries[FindWord(spec.GetNameField(), names, expected)];
-    }
-    const auto kind = ObjectFactory(entry->type.GetName()).Create<BackgroundKind>();
-    return kind->Create(spec, graph);
-}
-
-} // namespace
 
 std::vector<BackgroundRequest>
 MakeBackground(const std::vector<KeyedField>& fields,
@@ -53,7 +25,8 @@ MakeBackground(const std::vector<KeyedField>& fields,
     {
         const KeyedValues spec(field);
         BackgroundRequest request;
-        request.pattern = MakePattern(spec, graph);
+        const auto kind = StrategyRegistry::Create<BackgroundKind>(spec.GetNameField());
+        request.pattern = kind->Create(spec, graph);
         request.period.start = spec.GetTime("start", Time());
         request.period.until = spec.GetTime("until", Time::Max());
         request.isTcp = spec.GetWord("transport", {"same", "tcp"}) == "tcp";

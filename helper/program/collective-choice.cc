@@ -6,11 +6,10 @@
 
 #include "ns3/collective-selection.h"
 #include "ns3/input-values.h"
-#include "ns3/msccl-check.h"
+#include "ns3/msccl-collective.h"
 #include "ns3/replay-helper.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace ns3
 {
@@ -36,9 +35,8 @@ ParsePlan(const std::string& text, CollectiveChoice& choice)
     {
         return false;
     }
-    auto plan = ReadMscclPlan(text);
-    // Before anything runs: a plan that is wrong would hang, or end with wrong sums unnoticed.
-    CheckMscclPlan(plan);
+    const auto read = MscclCollective::Read(text);
+    const auto& plan = read->GetPlan();
     if (plan.kind != choice.kind)
     {
         throw WorkloadError({text, 0, 0, ""},
@@ -48,7 +46,7 @@ ParsePlan(const std::string& text, CollectiveChoice& choice)
     // Reports name the algorithm as it was typed.
     choice.algorithm = text;
     choice.protocol = plan.protocol;
-    choice.plan = std::make_shared<const MscclPlan>(std::move(plan));
+    choice.plan = std::make_shared<const MscclPlan>(plan);
     return true;
 }
 

@@ -164,7 +164,7 @@ ReplayPart::MakeResult(const NetworkedJob& job,
     }
     result.series = series;
     result.flows = ClassifyFlows(flows);
-    // Of ranks that were interrupted, waits tell nothing.
+    // Of ranks that were interrupted, waits mean nothing.
     if (interruption.empty())
     {
         result.waits = waits;

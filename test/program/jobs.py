@@ -379,8 +379,8 @@ def background_wrong(bench):
     for text, message in (
         (
             "poison:load=1",
-            "background traffic: poisson, permutation, incast, file, found 'poison'; did you mean "
-            "poisson?",
+            "poisson, permutation, incast, file, or another ns3::BackgroundKind by its TypeId, "
+            "found 'poison'; did you mean poisson?",
         ),
         ("poisson", "load, the share of its rate that a host sends, such as load=0.3, found none"),
         ("poisson:load=11", "load to be a share, at most 10, found 11"),
@@ -419,7 +419,12 @@ def background_wrong(bench):
         "--trafficClass=background:1",
     )
     for member, value, message in (
-        ("kind", "poison", "background traffic: poisson, permutation, incast, file, found 'poison'"),
+        (
+            "kind",
+            "poison",
+            "poisson, permutation, incast, file, or another ns3::BackgroundKind by its TypeId, "
+            "found 'poison'",
+        ),
         ("load", 0, "load to be a number above 0, found '0'"),
         ("load", "0.1,hosts=0-1", "load to be a number above 0, found '0.1,hosts=0-1'"),
         ("load", 11, "load to be a share, at most 10, found 11"),

@@ -210,8 +210,8 @@ def extended_wrong_inputs(bench):
     for arguments, message in (
         (
             ["--background=burst:bytes=1KiB"],
-            "--background: error: expected background traffic: poisson, permutation, incast, file, "
-            "bursts, found 'burst'; did you mean bursts?",
+            "--background: error: expected poisson, permutation, incast, file, bursts, or another "
+            "ns3::BackgroundKind by its TypeId, found 'burst'; did you mean bursts?",
         ),
         (
             ["--background=bursts:byte=1KiB"],
