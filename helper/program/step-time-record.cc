@@ -4,12 +4,15 @@
 
 #include "step-time-record.h"
 
+#include "ns3/input-table.h"
+#include "ns3/input-values.h"
 #include "ns3/model-description.h"
+#include "ns3/workload-error.h"
+#include "ns3/workload-text.h"
 
 #include <cmath>
-#include <fstream>
-#include <sstream>
-#include <vector>
+#include <filesystem>
+#include <system_error>
 
 namespace ns3
 {
@@ -19,6 +22,21 @@ namespace
 
 /// Tokens of a sequence from which on attention takes a large part of a step.
 constexpr uint32_t LONG_SEQUENCE = 32768;
+
+/**
+ * @param field a field of the table
+ * @return it as a time, s
+ */
+double
+ReadStepTime(const TextField& field)
+{
+    const auto time = ReadDecimal(field.text);
+    if (!time || *time <= 0)
+    {
+        throw WorkloadError(field, "a step time above 0, s");
+    }
+    return *time;
+}
 
 } // namespace
 
@@ -40,31 +58,35 @@ GetStepTimeKind(const ModelOptions& options)
 std::optional<StepTimeErrors>
 FindStepTimeErrors(const std::string& kind)
 {
-    std::ifstream file(GetModelFolder() + "/step-times.csv");
-    StepTimeErrors errors;
-    std::string line;
-    for (std::getline(file, line); std::getline(file, line);)
+    const auto file = GetModelFolder() + "/step-times.csv";
+    std::error_code error;
+    if (!std::filesystem::exists(file, error))
     {
-        // No cell has a comma in it.
-        std::vector<std::string> cells;
-        std::istringstream text(line);
-        for (std::string cell; std::getline(text, cell, ',');)
-        {
-            cells.push_back(cell);
-        }
-        if (cells.size() != 6 || cells[0] != kind)
+        // An installation without the table has nothing to say.
+        return {};
+    }
+    const WorkloadText text(file);
+    const InputTable table(text,
+                           {"a table of step times",
+                            ',',
+                            {"kind", "measured_s", "simulated_s"},
+                            {"job", "options", "source"}});
+    StepTimeErrors errors;
+    for (std::size_t row = 0; row < table.GetNRows(); ++row)
+    {
+        const auto fields = table.Read(row);
+        if (fields[0].text != kind)
         {
             continue;
         }
-        const double error = std::stod(cells[4]) / std::stod(cells[3]) - 1;
+        const double difference = ReadStepTime(fields[2]) / ReadStepTime(fields[1]) - 1;
         ++errors.rows;
-        errors.mean += std::abs(error);
-        errors.bias += error;
-        errors.worst = std::abs(error) > std::abs(errors.worst) ? error : errors.worst;
+        errors.mean += std::abs(difference);
+        errors.bias += difference;
+        errors.worst = std::abs(difference) > std::abs(errors.worst) ? difference : errors.worst;
     }
     if (errors.rows == 0)
     {
-        // An installation without the table has nothing to say.
         return {};
     }
     errors.mean /= errors.rows;

@@ -44,6 +44,7 @@ std::string GetStepTimeKind(const ModelOptions& options);
  *
  * @param kind the kind
  * @return the errors; none if there is no such file, or no row of the kind in it
+ * @throws WorkloadError if the file is wrong
  */
 std::optional<StepTimeErrors> FindStepTimeErrors(const std::string& kind);
 
