@@ -172,6 +172,9 @@ def print_truth(runner: Runs, only: list[str], update: bool) -> None:
     else:
         print("skipped: recorded runs and tables of nccl-tests, as WORKLOAD_REPLAY_SHARED names no folder")
     if not rows:
-        sys.exit(f"no kind and no job has {' or '.join(only)} in its name")
+        kinds = "dense, fsdp, long-context, experts, recorded, collectives"
+        sys.exit(
+            f"reproduce: --only: error: expected {kinds}, or a part of a job's name, found {' and '.join(only)}"
+        )
     if not runner.only_print:
         summarize(rows)

@@ -75,7 +75,7 @@ constexpr int64_t FALLBACK_RATE = 100;
  * @return it in words
  */
 std::string
-SpellChannel(const ChannelGraph& graph, uint32_t channel)
+DescribeChannel(const ChannelGraph& graph, uint32_t channel)
 {
     const bool hasNets = channel < graph.nets.size();
     std::ostringstream text;
@@ -100,7 +100,7 @@ SpellChannel(const ChannelGraph& graph, uint32_t channel)
  * @return how many and how fast
  */
 std::string
-SpellRates(const ChannelGraph& graph)
+DescribeRates(const ChannelGraph& graph)
 {
     std::ostringstream text;
     // MB/s in GB/s.
@@ -387,16 +387,16 @@ ChannelSearch::IsBetter() const
 std::string
 CompareChannels(const std::string& what, const ChannelGraph& given, const ChannelGraph& searched)
 {
-    const auto rates = SpellRates(given);
-    if (rates != SpellRates(searched))
+    const auto rates = DescribeRates(given);
+    if (rates != DescribeRates(searched))
     {
         return "the file has other " + what + " than the search finds: " + rates +
-               " inside and between servers, not " + SpellRates(searched);
+               " inside and between servers, not " + DescribeRates(searched);
     }
     for (uint32_t channel = 0; channel < given.channels; ++channel)
     {
-        const auto text = SpellChannel(given, channel);
-        const auto other = SpellChannel(searched, channel);
+        const auto text = DescribeChannel(given, channel);
+        const auto other = DescribeChannel(searched, channel);
         if (text != other)
         {
             return "the file has other " + what +

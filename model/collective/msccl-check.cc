@@ -89,7 +89,7 @@ class MscclSymbolicRun
     }
 
     /**
-     * @param isReversed whether the blocks take turns against the order of their numbers
+     * @param isReversed whether blocks run in the reverse order of their numbers
      */
     void Run(bool isReversed)
     {
@@ -259,7 +259,7 @@ class MscclSymbolicRun
     {
         const auto& steps = m_plan.gpus[gpu][block].steps;
         auto& done = m_done[gpu][block];
-        // Whether it moved at all tells when the run is over.
+        // The run is over when no block moves any more.
         const auto before = done;
         while (done < steps.size() && MakeStep(gpu, block, steps[done]))
         {
@@ -350,10 +350,10 @@ class MscclSymbolicRun
         if (!waiting.empty())
         {
             // Others wait for whoever is at fault; without one they wait for each other.
-            const auto culprit = std::find_if(waiting.begin(), waiting.end(), [this](auto& place) {
+            const auto atFault = std::find_if(waiting.begin(), waiting.end(), [this](auto& place) {
                 return IsAtFault(place.first, place.second);
             });
-            const auto [gpu, block] = culprit == waiting.end() ? waiting.front() : *culprit;
+            const auto [gpu, block] = atFault == waiting.end() ? waiting.front() : *atFault;
             throw WorkloadError(m_plan.Locate(gpu, block, m_done[gpu][block]),
                                 "steps that come to an end",
                                 DescribeWait(gpu, m_plan.gpus[gpu][block], m_done[gpu][block]));

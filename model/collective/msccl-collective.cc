@@ -203,7 +203,7 @@ MscclCollective::FindUnsupportedReason(const CollectiveCall& call) const
     {
         return "its root is member 0";
     }
-    // MSCCL counts elements, of which calls do not tell the size.
+    // MSCCL counts elements, whose size calls do not say.
     if (call.bytes % plan.chunks != 0)
     {
         return "it is for multiples of " + std::to_string(plan.chunks) + " bytes, its chunks";

@@ -332,8 +332,8 @@ class MscclReader
     }
 
     /**
-     * A block tells others of a step only where hasdep says so, which holds for those before it,
-     * too.
+     * A block announces a step to others only where hasdep says so, which holds for those before
+     * it, too.
      *
      * @param element a step
      * @param blocks all thread blocks of its GPU

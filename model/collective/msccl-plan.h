@@ -53,7 +53,7 @@ struct MscclStep
     bool reduces{false};    //!< it adds what it received, or the source, to other chunks
     bool stores{false};     //!< it writes to the destination
     bool sends{false};      //!< it sends the result to the block's other peer
-    bool isAwaited{false};  //!< it tells other blocks when it is over
+    bool isAwaited{false};  //!< it announces to other blocks when it is over
     MscclPlace source;      //!< what it sends, copies or adds to what it received
     MscclPlace destination; //!< where it writes to
     uint32_t count{0};      //!< how many chunks; 0 = none, it only waits
@@ -109,7 +109,7 @@ struct MscclPlan
 /**
  * @ingroup workload-replay
  * @param file path of an algorithm of MSCCL in XML
- * @return the algorithm; whether it does what it says CheckMscclPlan() tells
+ * @return the algorithm; whether it does what it says CheckMscclPlan() finds
  * @throws WorkloadError if it is none, or for a kind of collective that is not simulated
  */
 MscclPlan ReadMscclPlan(const std::string& file);

@@ -251,7 +251,7 @@ class NcclGraphReader
                                 "a channel of GPUs, each once",
                                 gpus.empty() ? "none" : "one of them twice");
         }
-        // The first channel tells of which communicator all of them are.
+        // All of them are of the communicator of the first channel.
         if (m_graphs.gpus.empty())
         {
             m_graphs.gpus = sorted;

@@ -93,21 +93,18 @@ class KeyGuard
 };
 
 /**
- * @param text the file
- * @param content its lines, joined
+ * @param file path of the file
+ * @param content what it holds
  * @param byte offset in the content
  * @return that place
  */
 SourceLocation
-Locate(const WorkloadText& text, const std::string& content, std::size_t byte)
+Locate(const std::string& file, const std::string& content, std::size_t byte)
 {
     const auto end = content.begin() + static_cast<std::ptrdiff_t>(byte);
     const auto start = std::find(std::make_reverse_iterator(end), content.rend(), '\n').base();
     const auto nLines = std::count(content.begin(), end, '\n');
-    return {text.GetFile(),
-            static_cast<uint32_t>(nLines + 1),
-            static_cast<uint32_t>(end - start + 1),
-            ""};
+    return {file, static_cast<uint32_t>(nLines + 1), static_cast<uint32_t>(end - start + 1), ""};
 }
 
 /**
@@ -144,6 +141,19 @@ ReplaceNonNumbers(std::string& content)
 
 } // namespace
 
+WorkloadError
+MakeJsonError(const std::string& file,
+              const std::string& content,
+              const nlohmann::json::parse_error& error)
+{
+    const bool atEnd = error.byte > content.size();
+    const auto byte = std::min(std::max<std::size_t>(error.byte, 1), content.size() + 1) - 1;
+    return WorkloadError(Locate(file, content, byte),
+                         "JSON",
+                         atEnd ? "the end of the file"
+                               : Quoted(content.substr(byte, 1)) + ", which does not fit");
+}
+
 Json
 ParseJson(const WorkloadText& text, JsonDialect dialect)
 {
@@ -162,12 +172,7 @@ ParseJson(const WorkloadText& text, JsonDialect dialect)
     }
     catch (const Json::parse_error& error)
     {
-        const bool atEnd = error.byte > content.size();
-        const auto byte = std::min(std::max<std::size_t>(error.byte, 1), content.size() + 1) - 1;
-        throw WorkloadError(Locate(text, content, byte),
-                            "JSON",
-                            atEnd ? "the end of the file"
-                                  : Quoted(content.substr(byte, 1)) + ", which does not fit");
+        throw MakeJsonError(text.GetFile(), content, error);
     }
     catch (const Json::out_of_range& error)
     {
@@ -175,9 +180,10 @@ ParseJson(const WorkloadText& text, JsonDialect dialect)
         const std::string what = error.what();
         const auto begin = what.find('\'') + 1;
         const auto number = what.substr(begin, what.rfind('\'') - begin);
-        throw WorkloadError(Locate(text, content, std::min(content.find(number), content.size())),
-                            "a number up to 1.8e308",
-                            Quoted(number));
+        throw WorkloadError(
+            Locate(text.GetFile(), content, std::min(content.find(number), content.size())),
+            "a number up to 1.8e308",
+            Quoted(number));
     }
 }
 

@@ -5,10 +5,12 @@
 #ifndef INPUT_JSON_H
 #define INPUT_JSON_H
 
+#include "workload-error.h"
 #include "workload-text.h"
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <string>
 
 namespace ns3
 {
@@ -33,6 +35,17 @@ enum class JsonDialect : uint8_t
  */
 nlohmann::ordered_json ParseJson(const WorkloadText& text,
                                  JsonDialect dialect = JsonDialect::STANDARD);
+
+/**
+ * @ingroup workload-replay
+ * @param file path of a file
+ * @param content what it holds
+ * @param error why that is no JSON
+ * @return the same with its place
+ */
+WorkloadError MakeJsonError(const std::string& file,
+                            const std::string& content,
+                            const nlohmann::json::parse_error& error);
 
 } // namespace ns3
 

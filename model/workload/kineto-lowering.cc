@@ -97,7 +97,7 @@ KinetoLowering::Lower(double offset, const EvenBytes& evenBytes)
         switch (event->kind)
         {
         case KinetoEvent::NOTE:
-            m_threads[event->lane].spans.push_back(event);
+            m_threads[event->track].spans.push_back(event);
             break;
         case KinetoEvent::CALL:
             AddCall(*event);
@@ -114,13 +114,13 @@ KinetoLowering::OpIndex
 KinetoLowering::AddOp(WorkloadOp op,
                       const KinetoEvent& event,
                       const WorkloadStream& stream,
-                      int64_t lane)
+                      int64_t track)
 {
-    const auto [found, isNew] = m_streams.try_emplace({stream.name, lane});
+    const auto [found, isNew] = m_streams.try_emplace({stream.name, track});
     if (isNew)
     {
         auto named = stream;
-        named.name += op.kind == OpKind::COMPUTE ? "-" + std::to_string(lane) : "";
+        named.name += op.kind == OpKind::COMPUTE ? "-" + std::to_string(track) : "";
         found->second = m_builder.AddStream(named);
     }
     op.stream = found->second;
@@ -131,15 +131,15 @@ KinetoLowering::AddOp(WorkloadOp op,
 KinetoLowering::OpIndex
 KinetoLowering::AddHostOp(const KinetoEvent& event, double begin, double end)
 {
-    auto& thread = m_threads[event.lane];
+    auto& thread = m_threads[event.track];
     double from = thread.isNew ? m_start : thread.end;
     const bool isGap = begin - from >= THREAD_GAP;
     // Who has worked while the thread did nothing is what it has waited for.
     const Thread* other = nullptr;
-    for (const auto& [lane, candidate] : m_threads)
+    for (const auto& [track, candidate] : m_threads)
     {
         const bool isLater = !candidate.isNew && candidate.end > from && candidate.end <= begin;
-        if (lane != event.lane && isGap && isLater)
+        if (track != event.track && isGap && isLater)
         {
             other = &candidate;
             from = candidate.end;
@@ -147,8 +147,10 @@ KinetoLowering::AddHostOp(const KinetoEvent& event, double begin, double end)
     }
     WorkloadOp op;
     op.amount = ToPicoseconds(end - from);
-    const auto index =
-        AddOp(op, event, {"cpu", false, Dimension::WORLD, StreamOrder::IN_ORDER, true}, event.lane);
+    const auto index = AddOp(op,
+                             event,
+                             {"cpu", false, Dimension::WORLD, StreamOrder::IN_ORDER, true},
+                             event.track);
     if (other)
     {
         m_builder.AddFinishEdge(other->last, index);
@@ -162,7 +164,7 @@ KinetoLowering::AddHostOp(const KinetoEvent& event, double begin, double end)
 void
 KinetoLowering::AddCall(const KinetoEvent& event)
 {
-    auto& thread = m_threads[event.lane];
+    auto& thread = m_threads[event.track];
     if (IsWaiting(event))
     {
         AddHostOp(event, event.start, event.start);
@@ -188,14 +190,14 @@ KinetoLowering::Waits
 KinetoLowering::FindWaits(int64_t stream, double launched, double end) const
 {
     Waits waits;
-    for (const auto& [lane, other] : m_deviceStreams)
+    for (const auto& [track, other] : m_deviceStreams)
     {
         const auto& ops = other.ops;
         // The last one that may be waited for: those before it are over, too.
         const auto last = std::find_if(ops.rbegin(), ops.rend(), [&](const auto& op) {
             return op.launched <= launched && op.end <= end + CLOCK_GRAIN;
         });
-        if (lane != stream && last != ops.rend())
+        if (track != stream && last != ops.rend())
         {
             waits.ops.push_back(last->last);
             waits.end = std::max(waits.end, last->end);
@@ -220,21 +222,21 @@ KinetoLowering::AddDevice(const KinetoEvent& event)
     const bool isLaunched = launch != m_launches.end();
     m_notes.unlaunched += isLaunched ? 0 : 1;
     const double launched = isLaunched ? launch->second.first->start : event.start;
-    auto& stream = m_deviceStreams[event.lane];
+    auto& stream = m_deviceStreams[event.track];
     // NCCL's stream waits for the one that computes before each communication
     // (ProcessGroupNCCL::syncStream).
     Waits waits;
     if (IsCommunication(event))
     {
-        waits = FindWaits(event.lane, launched, event.start);
+        waits = FindWaits(event.track, launched, event.start);
     }
     else if (isLaunched)
     {
-        const auto& thread = m_threads[launch->second.first->lane];
+        const auto& thread = m_threads[launch->second.first->track];
         if (thread.waited > stream.applied && thread.waited <= launched)
         {
             stream.applied = thread.waited;
-            waits = FindWaits(event.lane, thread.waited, event.start);
+            waits = FindWaits(event.track, thread.waited, event.start);
         }
     }
     // Streams keep their order, whatever else is known.
@@ -252,7 +254,7 @@ KinetoLowering::AddDevice(const KinetoEvent& event)
     {
         WorkloadOp op;
         op.amount = IsCommunication(event) ? 0 : ToPicoseconds(event.end - event.start);
-        last = AddOp(op, event, {"compute", true}, event.lane);
+        last = AddOp(op, event, {"compute", true}, event.track);
         AddEdges(waits, last);
     }
     stream.ops.push_back({last, launched, event.end});
@@ -264,8 +266,8 @@ KinetoLowering::AddMessage(const KinetoEvent& event,
                            const Waits& waits,
                            OpIndex& last)
 {
-    const auto* note = call ? KinetoValues::FindNote(m_threads[call->lane].spans, *call) : nullptr;
-    // Older versions of PyTorch tell nothing in the arguments of kernels.
+    const auto* note = call ? KinetoValues::FindNote(m_threads[call->track].spans, *call) : nullptr;
+    // Older versions of PyTorch say nothing in the arguments of kernels.
     auto message = event.message;
     auto word = KinetoValues::FindCommunication(message.name.empty() ? event.name : message.name);
     const bool isNamed = !message.name.empty() || KinetoValues::FindCollective(word).has_value();
@@ -329,7 +331,7 @@ KinetoLowering::AddPointToPoint(const KinetoEvent& event,
     {
         // What follows in the stream waits for all of them.
         WorkloadOp end;
-        last = AddOp(end, event, {"compute", true}, event.lane);
+        last = AddOp(end, event, {"compute", true}, event.track);
         AddEdges({ops, 0}, last);
         return true;
     }
@@ -347,22 +349,22 @@ KinetoLowering::ListTransfers(const KinetoEvent& event,
     std::vector<PointToPoint> transfers;
     const auto add = [this, members, &transfers](const std::string& word,
                                                  const std::string& name,
-                                                 const KinetoMessage& told) {
+                                                 const KinetoMessage& info) {
         // "nccl:send 0->1" and "nccl:recv 1<-0"; of two members the other one is meant.
         const auto arrow = std::min(name.find("->"), name.find("<-"));
         const auto number =
             arrow == std::string::npos ? std::nullopt : ReadWhole(name.substr(arrow + 2));
         const uint64_t other = members == 2 ? 1 - m_member : members;
-        const auto peer = number ? *number : told.peer ? *told.peer : other;
+        const auto peer = number ? *number : info.peer ? *info.peer : other;
         if ((word == "send" || word == "recv") && peer < members && peer != m_member)
         {
-            const auto bytes = told.sent && *told.sent > 0 ? told.sent : told.received;
+            const auto bytes = info.sent && *info.sent > 0 ? info.sent : info.received;
             m_notes.unsized += bytes ? 0 : 1;
             transfers.push_back({word == "send", static_cast<uint32_t>(peer), bytes.value_or(1)});
         }
     };
     // Spans are used up in their order: each belongs to the first kernel behind it.
-    auto* thread = call ? &m_threads[call->lane] : nullptr;
+    auto* thread = call ? &m_threads[call->track] : nullptr;
     for (; thread && thread->spent < thread->spans.size(); ++thread->spent)
     {
         const auto& span = *thread->spans[thread->spent];

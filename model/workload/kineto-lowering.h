@@ -102,7 +102,7 @@ class KinetoLowering
         OpIndex last{0};                       //!< that op
         bool isNew{true};                      //!< there is none yet
         double waited{-1};                     //!< when it last had a stream wait for an event, us
-        std::vector<const KinetoEvent*> spans; //!< that tell of communications
+        std::vector<const KinetoEvent*> spans; //!< of communications
         std::size_t spent{0};                  //!< of which so many were looked at for messages
     };
 
@@ -201,13 +201,13 @@ class KinetoLowering
      * @param op an op, without stream and origin
      * @param event where it was read
      * @param stream its stream, if it is the first one there
-     * @param lane number of the stream among those of its name
+     * @param track number of the stream among those of its name
      * @return its index
      */
     OpIndex AddOp(WorkloadOp op,
                   const KinetoEvent& event,
                   const WorkloadStream& stream,
-                  int64_t lane);
+                  int64_t track);
 
     /**
      * @param stream a stream of the accelerator, which does not wait for itself

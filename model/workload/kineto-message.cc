@@ -23,7 +23,7 @@ const std::map<std::string, uint64_t> ELEMENTS{
     {"float8_e4m3fn", 1}, {"float8_e5m2", 1}, {"int64", 8}, {"int32", 4},         {"uint8", 1}};
 
 /**
- * @param arguments arguments of an event that tell the tensors of a call
+ * @param arguments arguments of an event with the tensors of a call
  * @return bytes of the first one
  */
 std::optional<uint64_t>

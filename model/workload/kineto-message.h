@@ -46,7 +46,7 @@ struct KinetoEvent
     {
         DEVICE, //!< a kernel or copy of the accelerator
         CALL,   //!< a call of the runtime of CUDA or HIP
-        NOTE    //!< a span of the host that tells of a communication
+        NOTE    //!< a span of the host about a communication
     };
 
     Kind kind{DEVICE};      //!< which
@@ -54,7 +54,7 @@ struct KinetoEvent
     std::string name;       //!< its name
     double start{0};        //!< when it began, us since the epoch of the trace
     double end{0};          //!< when it ended, us
-    int64_t lane{0};        //!< stream of the accelerator, or thread of the host
+    int64_t track{0};       //!< stream of the accelerator, or thread of the host
     int64_t correlation{0}; //!< which call has launched what; 0 = unknown
     KinetoMessage message;  //!< what it says of a communication
 };
@@ -147,15 +147,15 @@ class KinetoValues
                                               uint64_t members);
 
     /**
-     * @param note a span of the host that tells of a communication; null = none
+     * @param note a span of the host about a communication; null = none
      * @param [in,out] message what its kernel says: what it leaves out is taken from the span
      */
     static void Complete(const KinetoEvent* note, KinetoMessage& message);
 
     /**
-     * @param spans spans of a thread that tell of communications, by begin
+     * @param spans spans of a thread about communications, by begin
      * @param call a call of the thread
-     * @return the innermost span around the call that has something to tell; null = none
+     * @return the innermost span around the call that says something of it; null = none
      */
     static const KinetoEvent* FindNote(const std::vector<const KinetoEvent*>& spans,
                                        const KinetoEvent& call);

@@ -53,7 +53,7 @@ class KinetoJob
                                     "a rank in distributedInfo, or in the name behind \"rank\"",
                                     "none");
             }
-            // Not every trace tells how many ranks there are.
+            // Not every trace says how many ranks there are.
             m_world = std::max({m_world, trace.world, *rank + 1});
             m_groups.insert(trace.groups.begin(), trace.groups.end());
             const auto other = m_traces.find(*rank);
@@ -84,7 +84,7 @@ class KinetoJob
         layout.dp = m_world;
         m_workload = std::make_shared<Workload>("kineto", m_path, layout);
         const auto offsets = FindOffsets();
-        // The first pass tells what collectives have to agree on.
+        // The first pass finds what collectives have to agree on.
         for (const auto& [rank, trace] : m_traces)
         {
             auto lowering = MakeLowering(rank, trace);
@@ -223,7 +223,7 @@ class KinetoJob
         const auto& slots = lowering.GetSlots();
         for (std::size_t slot = 0; slot < slots.size(); ++slot)
         {
-            // Whose groups are parts of the job does not tell what the other parts do.
+            // Whose groups are parts of the job does not say what the other parts do.
             const bool isWhole = slots[slot].second.size() == m_world;
             if (m_traces.size() < m_world && !isWhole)
             {
@@ -286,14 +286,14 @@ class KinetoJob
         }
         if (same < calls.size() || same < others.size())
         {
-            const auto tell = [same](const auto& list) {
+            const auto name = [same](const auto& list) {
                 return same < list.size() ? ToString(list[same].first) : std::string("none");
             };
             throw WorkloadError({m_path, 0, 0, ""},
                                 "the same collectives of all ranks of group " + Quoted(group.first),
-                                "as number " + std::to_string(same) + " " + tell(calls) +
+                                "as number " + std::to_string(same) + " " + name(calls) +
                                     " of rank " + std::to_string(first.first) + " and " +
-                                    tell(others) + " of rank " + std::to_string(other.first));
+                                    name(others) + " of rank " + std::to_string(other.first));
         }
     }
 

@@ -5,6 +5,7 @@
 #include "kineto-trace.h"
 
 #include "ns3/foreign-file.h"
+#include "ns3/input-json.h"
 #include "ns3/input-values.h"
 #include "ns3/workload-error.h"
 
@@ -25,7 +26,7 @@ namespace
 /// Most bytes of an unpacked trace.
 constexpr std::size_t LONGEST_KINETO = std::size_t{4} << 30;
 
-/// Bytes of a file that tell what it is.
+/// Bytes of a file by which it is recognized.
 constexpr std::size_t KINETO_HEAD = 65536;
 
 /// Largest time of an event, us: a hundred years, so that sums of picoseconds are exact enough.
@@ -58,6 +59,10 @@ class KinetoParser
                 return Follow(depth, event, value);
             });
             ReadJob(rest);
+        }
+        catch (const KinetoJson::parse_error& error)
+        {
+            throw MakeJsonError(m_trace.file, text, error);
         }
         catch (const KinetoJson::exception& error)
         {
@@ -126,10 +131,10 @@ class KinetoParser
         event.name = KinetoValues::GetText(value, "name");
         event.start = *start;
         event.end = *start + duration;
-        const auto lane = *kind == KinetoEvent::DEVICE
-                              ? KinetoValues::GetNumber(arguments, "stream")
-                              : KinetoValues::GetNumber(value, "tid");
-        event.lane = ToWhole(lane ? lane : KinetoValues::GetNumber(value, "tid"));
+        const auto track = *kind == KinetoEvent::DEVICE
+                               ? KinetoValues::GetNumber(arguments, "stream")
+                               : KinetoValues::GetNumber(value, "tid");
+        event.track = ToWhole(track ? track : KinetoValues::GetNumber(value, "tid"));
         event.correlation = ToWhole(KinetoValues::GetNumber(arguments, "correlation"));
         event.message = KinetoValues::ReadMessage(arguments);
         m_trace.events.push_back(std::move(event));
