@@ -8,16 +8,16 @@
  * Collectives of 16 MiB over the rdma fabric beside the figures that other simulators gave for the
  * same work on one core of a like machine, first as the module runs them by default, then under the
  * other one's conditions as far as it is known and the module has them. Every case is a process of
- * its own, whose memory is told; CPU time is the least of all repeats.
+ * its own, whose memory is printed; CPU time is the least of all repeats.
  *
  * SimAI 1.6: rail-optimised, NICs of 100 Gb/s, NVLink of 2400 Gb/s, steps of 6 us, packets of 9000
  * bytes, eight rings. It acknowledges every packet (L2_ACK_INTERVAL 1) and has the DCQCN of HPCC's
- * simulator (CC_MODE 1, both inputs/config/SimAI.conf), simulates packet by packet, and tells the
+ * simulator (CC_MODE 1, both inputs/config/SimAI.conf), simulates packet by packet, and prints the
  * end of rank 0 (Workload::check_for_sim_end() of astra-sim/workload/Workload.cc).
  *
  * htsim: leaf-spine of 200 Gb/s, packets of 4096 bytes, transport UEC. It sprays, acknowledges
  * every 16384 bytes (uec.cc, UecSink::_bytes_unacked_threshold), controls congestion by NSCC,
- * simulates packet by packet, and tells the end of all hosts.
+ * simulates packet by packet, and prints the end of all hosts.
  */
 
 #include "ns3/core-module.h"
@@ -158,7 +158,7 @@ WriteTable(const Case& simulated)
 /**
  * @param simulated the case
  * @param table path of its op table
- * @return what wl-replay would be told
+ * @return the options of wl-replay
  */
 ReplayOptions
 MakeOptions(const Case& simulated, const std::string& table)
@@ -171,7 +171,7 @@ MakeOptions(const Case& simulated, const std::string& table)
 }
 
 /**
- * @param options what wl-replay would be told
+ * @param options the options of wl-replay
  * @param condition how the work is run
  * @param pairRate highest rate of a queue pair, 0 = that of its port
  */
@@ -376,7 +376,7 @@ main(int argc, char* argv[])
     uint32_t repeats = 1;
     CommandLine cmd(__FILE__);
     cmd.AddValue("pairRate", "Highest rate of a queue pair; 0bps = that of its port", pairRate);
-    cmd.AddValue("repeats", "Runs of each case, of whose CPU times the least is told", repeats);
+    cmd.AddValue("repeats", "Runs of each case, of whose CPU times the least is printed", repeats);
     cmd.Parse(argc, argv);
     Time::SetResolution(Time::PS);
     GlobalValue::Bind("SchedulerType", StringValue("ns3::RadixHeapScheduler"));

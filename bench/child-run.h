@@ -23,7 +23,7 @@ struct ChildCost
  * Run a simulation in a process of its own, whose standard output is thrown away. ns-3's simulator
  * and defaults are as new in it, and its memory is its own.
  *
- * Ends the program if the run fails, which has told why on standard error.
+ * Ends the program if the run fails, which has said why on standard error.
  *
  * @param run what to run
  * @return what it has cost

@@ -174,7 +174,8 @@ class SwitchRingTopology : public TopologyGenerator
 
 NS_STRATEGY_ENSURE_REGISTERED(SwitchRingTopology, "switch-ring", "servers in a ring: trunks (4)");
 
-/// What one member does in a StarCollective: in the first step the sum is made, in the second told.
+/// What one member does in a StarCollective: in the first step the sum is made, in the second
+/// passed on.
 class StarPipeline : public SteppedPipeline
 {
   public:

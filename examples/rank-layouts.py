@@ -83,7 +83,7 @@ class Layout:
 
 
 def parse_arguments(arguments):
-    """Return what this script is told, and the options that wl-replay is told."""
+    """Return the options of this script, and those of wl-replay."""
     parser = argparse.ArgumentParser(usage=__doc__, add_help=False, allow_abbrev=False)
     parser.add_argument("--model", required=True)
     parser.add_argument("--world", required=True, type=int)

@@ -164,7 +164,7 @@ AddReductionTrees(RankPlacement& placement,
 {
     const auto& nodes = endpoints.GetNodes();
     const auto first = endpoints.GetFirstNetworkSwitch();
-    // Where hosts relay there is no switch; the trees tell why.
+    // Where hosts relay there is no switch; the trees say why.
     if (first == nodes.size() && !graph.HostsRelay())
     {
         return;
@@ -281,7 +281,7 @@ void
 ReplayHelper::SetServers(const TopologyGraph& graph)
 {
     static_assert(TopologyGraph::NO_SERVER == CollectivePlacement::NO_SERVER,
-                  "ranks that share their server with nobody are told alike");
+                  "ranks that share their server with nobody are written alike");
     std::vector<uint32_t> servers;
     for (const auto host : graph.GetHosts())
     {

@@ -110,7 +110,7 @@ class ReplayHelper
     void SetTrafficClass(uint32_t communicator, uint8_t trafficClass);
 
     /**
-     * Tell which ranks share a server, so that the rings of a collective use the NICs of all of
+     * Set which ranks share a server, so that the rings of a collective use the NICs of all of
      * them, see RailRing. Without a call: all ranks are taken to stand in one place, and rings
      * follow the order of the communicator.
      *
@@ -121,7 +121,7 @@ class ReplayHelper
     void SetServers(std::vector<uint32_t> servers, std::vector<uint32_t> nics = {});
 
     /**
-     * Tell what the servers are like, so that collectives use the channels that NCCL would find in
+     * Set what the servers are like, so that collectives use the channels that NCCL would find in
      * them. To be called before SetServers() of a topology whose servers are such.
      *
      * @param channels finds the channels of a server; null = not known
@@ -129,14 +129,14 @@ class ReplayHelper
     void SetServerChannels(std::shared_ptr<const ServerChannels> channels);
 
     /**
-     * Tell which ranks share a server, and which a NIC, as a topology has it.
+     * Set which ranks share a server, and which a NIC, as a topology has it.
      *
      * @param graph the topology, with a host for each rank of the workload
      */
     void SetServers(const TopologyGraph& graph);
 
     /**
-     * Tell which NVSwitches take part in collectives. That will do to ask what would run; for a
+     * Set which NVSwitches take part in collectives. That will do to ask what would run; for a
      * replay InstallSwitches() is to be called, which does the same.
      *
      * @param endpoints the nodes of the topology that messages go to, a host for each rank of the
@@ -145,7 +145,7 @@ class ReplayHelper
     void SetSwitches(const FabricEndpoints& endpoints);
 
     /**
-     * Tell which switches of the network take part in collectives, if any. For a replay
+     * Set which switches of the network take part in collectives, if any. For a replay
      * InstallSwitches() does the same.
      *
      * @param graph the topology that SetServers() has been called with

@@ -304,9 +304,9 @@ ChakraExportErrorTestCase::DoRun()
             program.builder.AddStartEdge(before, program.Compute("after", Seconds(1)));
         }),
         "test:1: error: expected ops that wait for the finish of others, or for the start of ops "
-        "that do not take turns: Chakra has no other dependencies, found one that waits for the "
-        "start of 'before', which takes turns in turns",
-        "the start of an op that takes turns");
+        "of a stream in order: Chakra has no other dependencies, found one that waits for the "
+        "start of 'before' of stream turns, whose ops start as they are ready",
+        "the start of an op of a stream without order");
     NS_TEST_EXPECT_MSG_EQ(ErrorOfExport([](auto& program) {
                               program.Send("one", 1, 10);
                               WorkloadOp op;

@@ -258,7 +258,7 @@ CollectiveBenchOptionsTestCase::CheckHelp()
                                    "\nTopologies:\n",
                                    "[all-reduce]",
                                    "[64MiB]",
-                                   "--PrintVersion tell what there is."})
+                                   "--PrintVersion list what there is."})
     {
         NS_TEST_EXPECT_MSG_EQ((help.find(text) != std::string::npos), true, text);
     }

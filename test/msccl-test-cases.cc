@@ -140,8 +140,8 @@ class MscclErrorTestCase : public TestCase
         Check(MSCCL_GATHER,
               " hasdep=\"1\"",
               "",
-              "/algo/gpu/0/tb/1/step/0: error: expected a step with hasdep=\"1\", which tells when "
-              "it is over, from step 0 of thread block 0 on, found none");
+              "/algo/gpu/0/tb/1/step/0: error: expected a step with hasdep=\"1\", which signals "
+              "its end, from step 0 of thread block 0 on, found none");
         Check(MSCCL_GATHER,
               "chan=\"0\"",
               "chan=\"1\"",

@@ -238,7 +238,7 @@ const std::vector<std::pair<Arguments, std::string>> CONTRADICTIONS{
      "--maxTrain: error: expected no maxTrain with exact, which has every packet by itself, found "
      "one"},
     {{FILE_OPTION, "--reuse=on", "--outputDir=a"},
-     "--reuse: error: expected off with flows.csv, which tells single messages; "
+     "--reuse: error: expected off with flows.csv, which lists single messages; "
      "--files=all,-flows.csv leaves it out, found 'on'"},
     {{FILE_OPTION, "--reuse=on", "--timeSeries=1ms", "--outputDir=a", "--files=all,-flows.csv"},
      "--reuse: error: expected off with timeSeries, which looks at links in between, found 'on'"},

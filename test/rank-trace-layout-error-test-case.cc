@@ -250,13 +250,13 @@ RankTraceLayoutErrorTestCase::CheckOptions()
     Expect(profiles,
            {},
            "profiles: error: expected the options --tp, --dp or --world, "
-           "--microbatches, which these traces do not tell, found 2 ranks in 2 "
+           "--microbatches, which these traces do not say, found 2 ranks in 2 "
            "stages, each profiled alone with one microbatch, communicating in "
            "groups tp, dp");
     Expect(profile,
            {},
            "profiles/run_rank0_20250101120000.txt: error: expected the options --tp, "
-           "--pp, --dp or --world, --microbatches, which these traces do not tell, "
+           "--pp, --dp or --world, --microbatches, which these traces do not say, "
            "found 1 rank in 1 stage, each profiled alone with one microbatch, "
            "communicating in groups tp, dp");
     RankTraceOptions options;

@@ -181,7 +181,7 @@ class RdmaConweaveErrorTestCase : public RdmaConweaveTestCase
         m_graph.AddLink(0, 1, DataRate("100Gbps"), MicroSeconds(1));
         NS_TEST_EXPECT_MSG_EQ(GetError(),
                               "ns3::RdmaConweaveRouting: error: expected a topology in which all "
-                              "hosts are attached to switches, which tell each other of "
+                              "hosts are attached to switches, which notify each other of "
                               "congestion, found hosts that are linked to hosts",
                               "no leaves");
         for (const std::string name :

@@ -9,7 +9,7 @@ readonly MOST_PROCESSES=1024
 PROCESSES=   # how many are asked for; empty: no MPI
 ARGUMENTS=() # those of the program: all but --mpi
 MPIRUN=      # the process that starts the others and waits for them
-SIGNALLED=   # "yes" if they have been told to end
+SIGNALLED=   # "yes" if they have got a signal to end
 
 LONGEST_ALONE=${LONGEST_ALONE:-20} # seconds that mpirun may go on without a process
 
@@ -37,7 +37,7 @@ take_processes()
     fi
 }
 
-# An MPI library is told what it should do by its own variables: no option is known to all of them,
+# An MPI library is set by its own variables: no option is known to all of them,
 # but each reads only what is meant for it. Open MPI up to 4 reads OMPI_MCA_, from 5 on PRTE_MCA_;
 # MPICH needs nothing. What the user has set stays.
 #
@@ -72,13 +72,13 @@ find_mpirun()
 }
 
 # run_processes MPIRUN COUNT PROGRAM ARGUMENT...: exits as the processes do. Stays beside them: if
-# mpirun were told to end, it would give them little time or none to write their reports (Open MPI
+# mpirun got a signal to end, it would give them little time or none to write their reports (Open MPI
 # one second, after one in which nothing happens), and make an exit code of its own.
 run_processes()
 {
     local program=$3 code=0 watch
     set_mpi_environment
-    # A failure is told by the program. Open MPI would add, in twenty lines, that there was one.
+    # A failure is reported by the program. Open MPI would add, in twenty lines, that there was one.
     set_unless_set OMPI_MCA_orte_execute_quiet=1
     set_unless_set PRTE_MCA_prte_execute_quiet=1
 

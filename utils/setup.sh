@@ -2,7 +2,7 @@
 #
 # What ./wl-replay, ./wl-collective, ./wl-report, ./wl-sweep, ./run-tests and .ci/run share: provide
 # the distribution's packages and an ns-3 tree, and build the module in it. To be sourced. `prepare
-# PROFILE TARGET...` is the way in; after it `program_path NAME` tells where a program is. `become
+# PROFILE TARGET...` is the way in; after it `program_path NAME` prints where a program is. `become
 # PROGRAM ARGUMENT...` does both and is the last thing that a script does.
 #
 # Two kinds of tree. The user's own ($NS3_DIR, or the tree whose contrib folder the clone stands in)
@@ -402,7 +402,7 @@ link_module()
     fi
 
     # A made tree serves the clone at one place. Another one may come to stand there: inode and time
-    # of birth tell them apart, for inodes are used again.
+    # of birth distinguish them, for inodes are used again.
     local stamp=$TREE/.$MODULE/clone clone
     uname -n >"$TREE/.$MODULE/machine"
     clone="$CLONE $(stat --format=%d:%i:%W "$CLONE")"
@@ -554,7 +554,7 @@ set_build_environment()
     export CCACHE_BASEDIR=${CCACHE_BASEDIR:-$TREE}
 }
 
-# choose_ccache: a folder for the code of one CPU, because compiler options do not tell it from that
+# choose_ccache: a folder for the code of one CPU, because compiler options do not distinguish it from that
 # of another; the first CPU has the one without a number.
 choose_ccache()
 {

@@ -10,7 +10,7 @@ NOT_TESTED= # a line for each test that was skipped
 
 readonly CLOSING_LINE='^([0-9]+) passed, ([0-9]+) failed(, ([0-9]+) skipped)?$'
 
-# count_run COMMAND...: runs tests that close with a line like ours, and adds what it tells.
+# count_run COMMAND...: runs tests that close with a line like ours, and adds its counts.
 count_run()
 {
     local log verdict=0
@@ -58,7 +58,7 @@ run_suites()
     count_skipped_cases "$report.skipped"
     show_failed_cases "$report.txt"
     show_crashed_suites "$report.txt"
-    # Whatever test.py counts as failed must not be lost, even if no case tells of it.
+    # Whatever test.py counts as failed must not be lost, even if no case shows it.
     ((verdict == 0 || FAILED > 0)) || FAILED=1
 }
 

@@ -34,7 +34,7 @@ Ptr<PcapFileWrapper>
 OpenFile(const std::string& name)
 {
     auto file = CreateObject<PcapFileWrapper>();
-    // A packet of 4096 bytes takes 82 ns at 400 Gb/s, so that microseconds would not tell packets
+    // A packet of 4096 bytes takes 82 ns at 400 Gb/s, so that microseconds would not keep packets
     // apart.
     file->SetAttribute("NanosecMode", BooleanValue(true));
     // Fail() does not say why. errno does, unless an earlier call has left a value there.

@@ -103,8 +103,8 @@ AddOutputOptions(OptionTable& table, CollectiveBenchOptions& o)
           V::Text(o.fit, "LOG[:KEY=VALUE,...][,...]").Default("none"),
           "fit the named fabric to tables measured by nccl-tests, its output as it is or CSV as "
           "for "
-          "reference, and tell what rows left out are predicted at; keys kind, ranks and servers "
-          "where a log does not tell them"},
+          "reference, and print what rows left out are predicted at; keys kind, ranks and servers "
+          "where a log does not say them"},
          {"output",
           V::Text(o.output, "FILE.json").Default("none"),
           "with fit: where the fitted fabric goes, for --fabric=FILE.json"},

@@ -71,7 +71,7 @@ CollectiveBench::TimeSize(uint64_t bytes, CollectiveBenchReport& report)
 {
     const auto run =
         SimulateCollective(m_options, m_cluster, bytes, [this, &report](const NetworkedJob& job) {
-            // What the fabric is, the first job can tell.
+            // What the fabric is, the first job knows.
             if (m_timings.empty())
             {
                 m_fabric = job.fabric->Describe();

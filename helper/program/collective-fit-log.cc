@@ -122,8 +122,8 @@ FindFitJob(const FitSpec& spec, const CollectiveBenchOptions& options)
     {
         const std::string missing = !kind ? "kind=all-reduce" : "ranks=16,servers=2";
         throw WorkloadError({spec.file, 0, 0, ""},
-                            std::string(!kind ? "a log that tells which collective was timed"
-                                              : "a log that tells of 2 ranks or more") +
+                            std::string(!kind ? "a log that says which collective was timed"
+                                              : "a log of 2 ranks or more") +
                                 ", or --fit=" + spec.file + ":" + missing,
                             "neither");
     }

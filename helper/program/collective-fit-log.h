@@ -40,7 +40,7 @@ struct CollectiveFitLog
  *
  * @param options what the user asks for; minBytes and maxBytes count if they were given
  * @return the tables
- * @throws WorkloadError if a file or a key is wrong, or nothing tells what was timed on how many
+ * @throws WorkloadError if a file or a key is wrong, or nothing says what was timed on how many
  *         ranks
  */
 std::vector<CollectiveFitLog> ReadCollectiveFitLogs(const CollectiveBenchOptions& options);

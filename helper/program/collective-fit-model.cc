@@ -129,7 +129,7 @@ CollectiveFitModel::Extrapolate(const LatticePoint& point, const Size& size)
     // it.
     for (uint64_t most = LONG_CALL; most < bytes; most *= 2)
     {
-        // Where the algorithm changes between the two, longer ones have to tell.
+        // Where the algorithm changes between the two, longer ones have to be used.
         const auto& longer = FindReplay(point, {log, most});
         const auto& shorter = FindReplay(point, {log, most / 2});
         if (longer.algorithm == shorter.algorithm)

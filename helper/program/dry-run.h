@@ -24,7 +24,7 @@ namespace ns3
  *
  * With an output directory it writes files, see WriteTopologyFiles().
  *
- * @param options what the user asks for; the workload tells how many ranks there are, and may be
+ * @param options what the user asks for; the workload says how many ranks there are, and may be
  *        missing if the world is given
  * @param os where the summary goes
  * @return what could not be written, one line each

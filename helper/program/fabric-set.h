@@ -45,7 +45,7 @@ const std::vector<FabricSet>& GetFabricSets();
  * A file is one JSON object with the options of a fabric as keys (gpusPerServer, nicsPerServer,
  * server, hostMemoryRate, nicRate, nvlinkRate, nvSwitches, nvlinkDelay, linkDelay, mtu, cc,
  * routing, channels, chunkBytes), and attributes as "ns3::CLASS::ATTRIBUTE". The key fabric names a
- * set that it starts from, and source, a text, tells people where the values come from.
+ * set that it starts from, and source, a text, says where the values come from.
  *
  * @param value name of a set, or of a file that ends in .json
  * @param table the options

@@ -25,7 +25,7 @@ namespace
 /// Columns from the first time on: time, algbw, busbw and errors, twice.
 constexpr std::size_t TIMED_COLUMNS = 8;
 
-/// Bandwidth in GB/s from which on two decimals tell a ratio of bandwidths to a percent.
+/// Bandwidth in GB/s from which on two decimals give a ratio of bandwidths to a percent.
 constexpr double LEAST_BANDWIDTH = 1;
 
 /// Names of the programs of nccl-tests, and what they time.
@@ -70,7 +70,7 @@ struct TimedLine
     TextField size;      //!< bytes
     TextField time;      //!< us, out of place
     TextField series;    //!< type and reduction, by which lines belong together
-    double busFactor{0}; //!< busbw over algbw; 0 = too small to tell
+    double busFactor{0}; //!< busbw over algbw; 0 = too small to be known
 };
 
 /**

@@ -40,7 +40,7 @@ std::map<uint64_t, double> ReadNcclTests(const WorkloadText& text);
 
 /**
  * @ingroup workload-replay
- * @brief What a log of nccl-tests tells of the job beside its times.
+ * @brief What a log of nccl-tests says of the job beside its times.
  */
 struct NcclTestsJob
 {
@@ -52,7 +52,7 @@ struct NcclTestsJob
 /**
  * Ranks and hosts are those of the lines "Rank R ... on HOST device D". The kind is that of the
  * program's name, or else what reduction and bandwidths leave: all-reduce and reduce-scatter are
- * told from another by busbw over algbw, which is 2 (n - 1) / n or half of that.
+ * distinguished from another by busbw over algbw, which is 2 (n - 1) / n or half of that.
  *
  * @param text a file
  * @return what it reports

@@ -341,7 +341,7 @@ PrintNetworkHelp(std::ostream& os)
           "global value.\n"
           "  --PrintTypeIds, --PrintAttributes=TYPEID, --PrintGroups, --PrintGroup=GROUP, "
           "--PrintGlobals and\n"
-          "  --PrintVersion tell what there is.\n";
+          "  --PrintVersion list what there is.\n";
 }
 
 void

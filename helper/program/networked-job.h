@@ -64,7 +64,7 @@ std::vector<std::string> CompareNcclGraph(const NetworkOptions& options);
 
 /**
  * @ingroup workload-replay
- * @brief Tell a helper how collectives are carried out: the algorithms, where the ranks stand and
+ * @brief Set in a helper how collectives are carried out: the algorithms, where the ranks stand and
  *        which switches take part.
  *
  * @param options what the user asks for; SetNetworkDefaults() has been called with it

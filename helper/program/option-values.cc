@@ -32,7 +32,8 @@ GetCongestionControls()
     for (uint16_t i = 0; i < TypeId::GetRegisteredN(); ++i)
     {
         const TypeId tid = TypeId::GetRegistered(i);
-        // ns-3 takes some of them, such as TcpCubic, for sockets, so the object itself has to tell.
+        // ns-3 takes some of them, such as TcpCubic, for sockets, so the object itself has to be
+        // asked.
         const bool isCandidate = tid.IsChildOf(TcpCongestionOps::GetTypeId()) ||
                                  tid.IsChildOf(TcpSocketBase::GetTypeId());
         if (!isCandidate || !tid.HasConstructor())

@@ -175,7 +175,7 @@ const std::vector<OptionRule<ReplayOptions>> OUTPUT_RULES{
     {{"flowPaths"}, Given("linkDown"), " with linkDown, after which messages take other paths"},
     {{"flowPaths"},
      [](const auto& o) { return o.hasTcpBeside; },
-     " with background traffic over TCP, which does not tell paths"},
+     " with background traffic over TCP, which does not report paths"},
     {TRACE_OPTIONS,
      [](const auto& o) { return !o.files.IsWanted("trace.json"); },
      " without trace.json, which files leaves out"},
@@ -201,7 +201,7 @@ AddOutputOptions(OptionTable& table, ReplayOptions& o)
     table.Add(group,
               {{"flowPaths",
                 V::Word(o.flowPaths, {"off", "on"}, "WHETHER"),
-                "tell the links of each message's path in flows.csv: rdma, routing ecmp, without "
+                "name the links of each message's path in flows.csv: rdma, routing ecmp, without "
                 "linkDown"}});
     AddTraceOptions(table, group, o.trace);
     AddTimeSeriesOptions(table, group, o.timeSeries);

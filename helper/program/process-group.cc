@@ -76,7 +76,7 @@ struct State
     int rank{0};                           //!< number of this one
     std::vector<double> shares;            //!< what processes have reported last
     MPI_Request pending{MPI_REQUEST_NULL}; //!< of the share that was reported last
-    double told{0};                        //!< that share
+    double sent{0};                        //!< that share
 };
 
 State g_state; //!< what this process knows
@@ -301,8 +301,8 @@ ProcessGroup::TellShare(double share)
     // The buffer of a message under way must not change.
     if (isDone != 0)
     {
-        g_state.told = share;
-        MPI_Isend(&g_state.told, 1, MPI_DOUBLE, 0, SHARE, g_state.communicator, &g_state.pending);
+        g_state.sent = share;
+        MPI_Isend(&g_state.sent, 1, MPI_DOUBLE, 0, SHARE, g_state.communicator, &g_state.pending);
     }
 }
 

@@ -14,7 +14,7 @@ namespace ns3
 
 /**
  * @ingroup workload-replay
- * @brief The processes that mpirun has started together, and what they tell each other beside the
+ * @brief The processes that mpirun has started together, and what they send each other beside the
  * simulation: by MPI, whose state is the process's.
  *
  * One process alone is a group of one, for which nothing here does anything.
@@ -23,7 +23,7 @@ class ProcessGroup
 {
   public:
     /**
-     * Find out whether mpirun has started this process, and join the others: Open MPI tells the
+     * Find out whether mpirun has started this process, and join the others: Open MPI gives the
      * number of processes in the environment variable OMPI_COMM_WORLD_SIZE, MPICH and what derives
      * from it in PMI_SIZE.
      *
@@ -80,7 +80,7 @@ class ProcessGroup
     static std::vector<std::string> Gather(const std::string& own);
 
     /**
-     * Tell all what the first process has. All must call it.
+     * Send all what the first process has. All must call it.
      *
      * @param own what this one has
      * @return what the first one has

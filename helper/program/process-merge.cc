@@ -25,8 +25,8 @@ namespace
 {
 
 /**
- * @brief Tells statistics, of all ranks and of the jobs that they belong to, what several processes
- * have seen. Messages are left out: they are counted where they arrive.
+ * @brief Reports to statistics, of all ranks and of the jobs that they belong to, what several
+ * processes have seen. Messages are left out: they are counted where they arrive.
  */
 class StatisticsSink : public ReplaySink
 {

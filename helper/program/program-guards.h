@@ -65,7 +65,7 @@ class Interrupt
 {
   public:
     /**
-     * Note SIGINT and SIGTERM from now on, unless the process was told to ignore them, as nohup and
+     * Note SIGINT and SIGTERM from now on, unless the process ignores them, as nohup and
      * the background jobs of a script are. SIGPIPE and SIGXFSZ are ignored: what cannot be written
      * is reported by the write that fails, and the other files are finished.
      */

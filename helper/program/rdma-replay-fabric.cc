@@ -153,7 +153,7 @@ RdmaReplayFabric::DescribeNics()
     m_description.cc = nic->GetCongestionControl()->GetName();
     m_description.routing = m_fabric.GetNetwork()->GetRouting()->GetName();
     m_description.mtu = config.mtu;
-    // Of servers' own links, which have trains with any transport, the description does not tell.
+    // Of servers' own links, which have trains with any transport, the description says nothing.
     m_description.maxTrain = hasTrains ? config.trains.maxTrain : 1;
     m_description.goodputShare =
         RdmaFabricHelper::GetGoodputShare(config.mtu, config.usesTelemetry);

@@ -84,7 +84,7 @@ class RdmaReplayFabric : public ReplayFabric
     PortCounters ReadPort(uint32_t link, uint32_t from) const override;
 
   private:
-    /// Tell of the NICs what they go by, whoever has set it.
+    /// Describe what the NICs go by, whoever has set it.
     void DescribeNics();
 
     /**

@@ -60,13 +60,13 @@ FindQueuedTrainRemedy(const RdmaCongestionControl& control)
     }
     if (control.UsesCnp() && interval.Get().IsZero())
     {
-        return "no MaxQueuedTrain, as with CnpInterval=0 each packet is told of";
+        return "no MaxQueuedTrain, as with CnpInterval=0 each packet is notified of";
     }
     const uint64_t bound = control.NeedsEveryAck() ? 1 : acknowledged.Get();
     if (most.Get() > bound)
     {
         return "no MaxQueuedTrain above " + std::to_string(bound) +
-               ", the packets that an acknowledgement tells of (AckInterval)";
+               ", the packets that an acknowledgement covers (AckInterval)";
     }
     return "";
 }

@@ -104,7 +104,7 @@ AddStepTimeErrors(const std::string& kind, std::vector<std::string>& sentences)
 {
     if (const auto errors = FindStepTimeErrors(kind))
     {
-        // To a tenth: few rows tell no more.
+        // To a tenth: few rows justify no more.
         const auto percent = [](double error) {
             return FormatNumber(std::round(1000 * error) / 10) + " %";
         };

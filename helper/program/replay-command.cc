@@ -135,13 +135,13 @@ ExportChakra(const ReplayOptions& options, std::ostream& os)
 }
 
 /**
- * Tell what no simulation is needed for.
+ * Print what no simulation is needed for.
  *
  * @param options ask for it
  * @return the exit code
  */
 ReplaySession::ExitCode
-Tell(const ReplayOptions& options)
+Print(const ReplayOptions& options)
 {
     if (options.help)
     {
@@ -155,7 +155,7 @@ Tell(const ReplayOptions& options)
 
 /**
  * Find the efficiency that a measured iteration time asks for. If a replay does not finish, that
- * with the efficiency given will not either, and tells why.
+ * with the efficiency given will not either, and says why.
  *
  * @param [in,out] options what the user asks for; receives it
  * @param stop see ReplaySession::SetStopCondition()
@@ -201,7 +201,7 @@ Run(const ReplayOptions& given, ReplaySession::StopCondition (*listen)(), const 
 {
     if (given.help || given.dryRun || given.IsGiven("exportChakra"))
     {
-        return ProcessGroup::IsFirst() ? Tell(given) : ReplaySession::DONE;
+        return ProcessGroup::IsFirst() ? Print(given) : ReplaySession::DONE;
     }
     auto options = given;
     if (!options.stepTime.IsZero())

@@ -199,7 +199,8 @@ class ReplayFabric
     virtual std::vector<RdmaPortWait> ListPortWaits() const;
 
     /**
-     * @return whether its events never run out, as ports repeat what they have told each other
+     * @return whether its events never run out, as ports repeat what they have announced to each
+     * other
      */
     virtual bool RunsOn() const;
 
@@ -256,7 +257,7 @@ class ReplayFabric
     /**
      * @param options what the user asks for
      * @param graph the topology
-     * @return what all kinds of networks tell of themselves
+     * @return what all kinds of networks say of themselves
      */
     static FabricDescription DescribeGraph(const NetworkOptions& options,
                                            const TopologyGraph& graph);

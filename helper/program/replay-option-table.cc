@@ -113,7 +113,7 @@ AddWorkloadOptions(OptionTable& table, ReplayOptions& o)
           "kind"},
          {"alone",
           V::Word(o.alone, {"on", "off"}, "WHETHER"),
-          "with several jobs or background: run each job alone, too, and tell what it loses"},
+          "with several jobs or background: run each job alone, too, and report what it loses"},
          {"backwardScale",
           {"FACTOR", "0", [&o](const auto& v) { o.backwardScale = ParseFactor(v); }},
           "op table: backward time of a row that states none, as a multiple of its forward "

@@ -28,17 +28,17 @@ ReplayOptions::FindReuseUnsupportedReason() const
     }
     if (!background.empty())
     {
-        return "background traffic, of which messages are told one by one";
+        return "background traffic, of which messages are reported one by one";
     }
     if (IsGiven("outputDir") && files.IsWanted("flows.csv"))
     {
-        return "flows.csv, which tells single messages; --files=all,-flows.csv leaves it out";
+        return "flows.csv, which lists single messages; --files=all,-flows.csv leaves it out";
     }
     for (const auto& [name, output] : files.CreateOutputs())
     {
         if (IsGiven("outputDir") && output->WantsMessages())
         {
-            return name + ", which tells single messages; --files=all,-" + name + " leaves it out";
+            return name + ", which lists single messages; --files=all,-" + name + " leaves it out";
         }
     }
     if (!timeSeries.interval.IsZero())

@@ -105,7 +105,7 @@ struct ReplayPart
     std::vector<std::string> DescribeDeadlocks(const TopologyGraph& graph) const;
 
     /**
-     * Tell why the replay has not finished.
+     * Say why the replay has not finished.
      *
      * @param program name of the program
      * @param graph the topology
@@ -115,7 +115,7 @@ struct ReplayPart
                                              const TopologyGraph& graph) const;
 
     /**
-     * Put together what reports tell, but for what the results rest on besides what is known here,
+     * Put together what reports say, but for what the results rest on besides what is known here,
      * and for background traffic.
      *
      * @param job what was simulated

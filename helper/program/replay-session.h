@@ -154,7 +154,7 @@ class ReplaySession
      * Simulate what was made, and put together what all processes know of it.
      *
      * @param progress shows the progress; null = nobody looks
-     * @param isWritten files tell what happens, if there are any
+     * @param isWritten files are written, if there are any
      * @return what the first process reports; in others, of themselves alone
      */
     ReplayPart Simulate(std::unique_ptr<ReplayProgress> progress, bool isWritten);
@@ -190,13 +190,14 @@ class ReplaySession
     std::optional<TraceSelection> m_shown;        //!< what trace.json shows; absent = it is not
                                                   //!< written
     std::unique_ptr<ReplayFiles> m_files;         //!< writes files; null = none are asked for
-    std::unique_ptr<ReplaySpool> m_spool;       //!< keeps what happens for the first process; null
-                                                //!< = this is the only one
-    std::unique_ptr<ReplayListener> m_listener; //!< tells files or spool; null = there are none
-    RunCost m_cost;                             //!< what the simulation has cost
-    std::vector<std::string> m_assumptions;     //!< what the results rest on
-    std::vector<ReplayPart::Fault> m_faults;    //!< contradictions between ranks
-    StopCondition m_stopCondition;              //!< says whether to stop; null = never
+    std::unique_ptr<ReplaySpool> m_spool; //!< keeps what happens for the first process; null
+                                          //!< = this is the only one
+    std::unique_ptr<ReplayListener>
+        m_listener;                          //!< reports to files or spool; null = there are none
+    RunCost m_cost;                          //!< what the simulation has cost
+    std::vector<std::string> m_assumptions;  //!< what the results rest on
+    std::vector<ReplayPart::Fault> m_faults; //!< contradictions between ranks
+    StopCondition m_stopCondition;           //!< says whether to stop; null = never
 };
 
 } // namespace ns3

@@ -34,7 +34,7 @@ struct WorkAmount
  * @ingroup workload-replay
  * @brief Reports which share of a replay is done, so that the time it took foretells the rest.
  *
- * The simulated time does not tell: a second of computing costs nothing, and how long a replay
+ * The simulated time is no measure: a second of computing costs nothing, and how long a replay
  * will take in it is what the replay is to find out. What a replay costs the machine are its ops,
  * its messages and, where there are packets, the packets of their payload; all three are known
  * before it begins. It is only looked at, so a replay takes the same course with and without.

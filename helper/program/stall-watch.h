@@ -20,8 +20,8 @@ namespace ns3
 
 /**
  * @ingroup workload-replay
- * @brief Tells when the jobs have finished or cannot go on, in a simulation whose events never run
- *        out: background traffic goes on, or somebody looks at regular times.
+ * @brief Finds out when the jobs have finished or cannot go on, in a simulation whose events never
+ * run out: background traffic goes on, or somebody looks at regular times.
  *
  * They cannot if no rank computes, none of their messages is under way, unless the network has
  * given up, and nothing has come to pass for a while.

@@ -107,7 +107,7 @@ TransportKind::FindUnsupportedReason(Use use) const
     case Use::REUSE:
         return "; only rdma, uec and ideal know which ports are used";
     case Use::FLOW_PATHS:
-        return ", which does not tell paths";
+        return ", which does not report paths";
     case Use::TIME_SLOTS:
         return "; only ports of rdma wait for time slots";
     case Use::PROCESSES:

@@ -23,7 +23,7 @@ namespace ns3
  *
  * Ports count at hosts that have sent messages by another port of the network. Links between
  * switches count where all hosts have sent some and some of the links have carried something: what
- * is idle because the job is smaller than the fabric, or stays within parts of it, is not told.
+ * is idle because the job is smaller than the fabric, or stays within parts of it, is not reported.
  *
  * @param graph the fabric
  * @param sending ports by which hosts have sent messages, see ReplayFabric::ListSendingPorts()

@@ -49,8 +49,8 @@ class WorkloadFormat : public Object
     virtual std::vector<std::string> GetOptions() const;
 
     /**
-     * Tell whether a workload is of the format, before its content is looked at as lines of text.
-     * Formats are asked in their order.
+     * Find out whether a workload is of the format, before its content is looked at as lines of
+     * text. Formats are asked in their order.
      *
      * @param path path of a file or directory, or what else the option workload may say
      * @return whether it is; here it is not

@@ -40,8 +40,8 @@ std::vector<std::string> GetWorkloadOptions();
  * @ingroup workload-replay
  * @brief Find out the format of a workload by its content.
  *
- * Chakra traces are told by their names. Any other directory holds rank traces. Of a file the first
- * line that is not blank tells, of the binary form of a GOAL schedule its first bytes.
+ * Chakra traces are recognized by their names. Any other directory holds rank traces. Of a file the
+ * first line that is not blank decides, of the binary form of a GOAL schedule its first bytes.
  *
  * @param fileOrDirectory path of the workload
  * @return simai, megatron, op-table, chakra or goal

@@ -22,7 +22,7 @@ namespace ns3
  * A reader never meets half a file under its name, and what an earlier run left there stays until
  * it is replaced. Faults of writing are reported once, at the end.
  *
- * A file whose name ends in .gz is compressed (gzip, RFC 1952). Its header tells neither name nor
+ * A file whose name ends in .gz is compressed (gzip, RFC 1952). Its header has neither name nor
  * time, so that the same content gives the same bytes.
  */
 class OutputFile

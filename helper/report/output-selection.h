@@ -71,7 +71,7 @@ class OutputSelection
     Outputs CreateOutputs() const;
 
     /**
-     * @param wants what an output may want to be told of
+     * @param wants what an output may want to be notified of
      * @return whether one that is written does
      */
     bool HasOutput(bool (ReplayOutput::*wants)() const) const;

@@ -23,8 +23,8 @@ namespace ns3
 
 /**
  * @ingroup workload-replay
- * @brief Listens to the ranks of a replay and tells a sink what happens, in the sink's order: what
- * happens at one time is kept until that time is over.
+ * @brief Listens to the ranks of a replay and reports to a sink what happens, in the sink's order:
+ * what happens at one time is kept until that time is over.
  */
 class ReplayListener
 {

@@ -26,9 +26,9 @@ namespace ns3
  *
  * It registers itself with NS_STRATEGY_ENSURE_REGISTERED(), under the name of its file, such as
  * steps.csv, and is written like all others where there is an outputDir: under that name when it is
- * complete, compressed if the user asks for NAME.gz. It is told what it wants, in the order of
- * time, the same in one process and in several. To tell something means that it happens one by one:
- * who wants messages turns reuse of collectives off.
+ * complete, compressed if the user asks for NAME.gz. It is notified of what it wants, in the order
+ * of time, the same in one process and in several. To notify it of something means that this
+ * happens one by one: who wants messages turns reuse of collectives off.
  */
 class ReplayOutput : public Object
 {

@@ -52,7 +52,7 @@ class ReplaySpool : public ReplaySink
     using BlockSource = std::function<std::string()>;
 
     /**
-     * Tell a sink what several processes have kept, as if one had seen it all.
+     * Report to a sink what several processes have kept, as if one had seen it all.
      *
      * @param sources what they have kept, by process
      * @param workload what was replayed

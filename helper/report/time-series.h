@@ -174,7 +174,7 @@ class TimeSeries
      */
     void Merge(ByteReader& reader);
 
-    /// Told of a series, the end of an interval, and what was seen in it.
+    /// Takes a series, the end of an interval, and what was seen in it.
     using Visitor = std::function<void(const Key& key, Time end, const SeriesSample& sample)>;
 
     /**

@@ -137,7 +137,7 @@ class CollectiveAlgorithm : public Object
     virtual bool RunsKernels() const;
 
     /**
-     * @return the protocols that it can run with; here all. Switches that add up data cannot tell
+     * @return the protocols that it can run with; here all. Switches that add up data cannot see
      *         flags among it, and copy engines write none
      */
     virtual std::vector<CollectiveProtocol> GetProtocols() const;

@@ -18,7 +18,7 @@ namespace ns3
 
 /**
  * @ingroup workload-replay
- * @brief How the members of a collective tell each other that data has arrived, as in NCCL
+ * @brief How the members of a collective notify each other of data that has arrived, as in NCCL
  *        (Hu et al., "Demystifying NCCL", arXiv:2507.04786, section 3).
  */
 enum class CollectiveProtocol : uint8_t

@@ -197,7 +197,7 @@ class CollectiveSelection : public Object
     CollectiveTerms GetTerms(const CollectivePlan& plan, const CollectiveCall& call) const;
 
     /**
-     * @param isMeant tells an algorithm
+     * @param isMeant whether an algorithm is meant
      * @return the first one added that is meant; null = none is
      */
     const CollectiveAlgorithm* FindIf(

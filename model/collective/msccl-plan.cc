@@ -350,19 +350,19 @@ class MscclReader
         }
         const auto& steps = blocks[static_cast<std::size_t>(block)].steps;
         const auto first = element.GetWhole("deps", 0, static_cast<int64_t>(steps.size()) - 1);
-        const auto told = std::find_if(steps.begin() + first, steps.end(), [](const auto& other) {
-            return other.isAwaited;
-        });
-        if (told == steps.end())
+        const auto awaited = std::find_if(steps.begin() + first,
+                                          steps.end(),
+                                          [](const auto& other) { return other.isAwaited; });
+        if (awaited == steps.end())
         {
-            throw WorkloadError(
-                element.where,
-                "a step with hasdep=\"1\", which tells when it is over, from step " +
-                    std::to_string(first) + " of thread block " + std::to_string(block) + " on",
-                "none");
+            throw WorkloadError(element.where,
+                                "a step with hasdep=\"1\", which signals its end, from step " +
+                                    std::to_string(first) + " of thread block " +
+                                    std::to_string(block) + " on",
+                                "none");
         }
         step.dependency = {static_cast<uint32_t>(block),
-                           static_cast<uint32_t>(told - steps.begin())};
+                           static_cast<uint32_t>(awaited - steps.begin())};
     }
 
     XmlElement m_algo;     //!< the outermost element

@@ -25,7 +25,7 @@ constexpr uint32_t STEADY_STEPS = 1000;
 /// A limit that changes by less, as a share, in a step does not change.
 constexpr double STEADY = 1e-3;
 
-/// Share of its capacity from which on a link is looked at that tells how much it is used: below
+/// Share of its capacity from which on a link whose use is measured is looked at: below
 /// what controls aim at (HPCC: 0.95).
 constexpr double NEARLY_FULL = 0.9;
 

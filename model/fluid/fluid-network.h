@@ -26,7 +26,7 @@ namespace ns3
  * @brief Links that carry flows as a fluid: rates and queues are numbers, and there are no packets.
  *
  * A flow sends at the rate that its limit (line rate, congestion control, window) and the port of
- * its host allow; flows of one port share it max-min fairly, as queue pairs that take turns do. A
+ * its host allow; flows of one port share it max-min fairly, as queue pairs do in round robin. A
  * link that gets more than it carries has a queue, which grows until either the flows slow down or
  * its buffer is full. A full link takes in no more than it sends, in max-min fair shares of the
  * links that lead to it, as priority flow control has it: these are held back in all that they

@@ -39,7 +39,7 @@ enum class ForeignFile : uint8_t
 
 /**
  * @ingroup workload-replay
- * @param head first bytes of a file; what lies behind 64 KiB tells nothing more
+ * @param head first bytes of a file; what lies behind 64 KiB adds nothing
  * @return what it is
  */
 ForeignFile FindForeignKind(const std::string& head);
@@ -56,11 +56,11 @@ ForeignFile FindForeignFile(const std::string& file);
  * @brief Refuse a file that other tools write or read and the reader at hand does not, by what it
  * is.
  *
- * A reader that is given such a file would complain of its first word, which tells nobody what to
+ * A reader that is given such a file would complain of its first word, which shows nobody what to
  * do.
  *
  * @param file its path, for the message
- * @param head its first bytes; what lies behind 64 KiB tells nothing more
+ * @param head its first bytes; what lies behind 64 KiB adds nothing
  * @param readable kinds that the reader reads
  * @throws WorkloadError if it is of another kind: what it is, and what reads it or makes something
  * of it that is read

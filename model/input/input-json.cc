@@ -176,7 +176,7 @@ ParseJson(const WorkloadText& text, JsonDialect dialect)
     }
     catch (const Json::out_of_range& error)
     {
-        // Of a number that is too large the library tells the digits, between quotes, alone.
+        // Of a number that is too large the library gives the digits, between quotes, alone.
         const std::string what = error.what();
         const auto begin = what.find('\'') + 1;
         const auto number = what.substr(begin, what.rfind('\'') - begin);

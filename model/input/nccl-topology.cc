@@ -16,7 +16,7 @@ namespace ns3
 namespace
 {
 
-/// Classes of PCI devices, by the digits that tell them.
+/// Classes of PCI devices, by the digits that identify them.
 /// @{
 const std::vector<std::string> GPU_CLASSES{"0x0300", "0x0302", "0x0380", "0x1200"};
 const std::vector<std::string> NIC_CLASSES{"0x0200", "0x0207"};

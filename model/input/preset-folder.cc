@@ -14,7 +14,7 @@ namespace ns3
 namespace
 {
 
-/// Stands in the library, and so tells where that is.
+/// Stands in the library, and so has its address.
 const char IN_LIBRARY = 0;
 
 } // namespace

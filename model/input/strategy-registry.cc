@@ -27,7 +27,8 @@ struct Registration
 };
 
 /**
- * @return what Register() was told, by TypeId; made on first use, as classes register before main()
+ * @return what Register() was given, by TypeId; made on first use, as classes register before
+ * main()
  */
 std::map<TypeId, Registration>&
 GetRegistrations()

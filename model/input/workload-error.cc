@@ -158,7 +158,7 @@ NearestName(const std::string& word, const std::vector<std::string>& candidates)
     std::string nearest;
     for (const auto& candidate : candidates)
     {
-        // The lengths tell how many edits it takes at least. To count those of a word of megabytes
+        // The lengths give a lower bound of the edits. To count those of a word of megabytes
         // takes minutes.
         const auto [shorter, longer] = std::minmax({word.size(), candidate.size()});
         if (longer - shorter >= best)

@@ -42,7 +42,7 @@ DescribeReadError(int error)
 /**
  * @param file path of a file
  * @param readable kinds of files of other tools that its reader reads
- * @return all its bytes, or those as far as a NUL byte tells that it is no text
+ * @return all its bytes, or those as far as a NUL byte, which no text has
  * @throws WorkloadError if it cannot be read, or is no file for any reader
  */
 std::string

@@ -55,7 +55,7 @@ class WorkloadText
 
     /**
      * @return all lines, each with its end but the last one, blank ones in their place: a parser
-     * tells the right lines
+     * gives the right lines
      */
     std::string Join() const;
 

@@ -28,7 +28,7 @@ constexpr uint32_t DEEPEST_XML = 100;
 void
 CheckDepth(const WorkloadText& text)
 {
-    // What is no element, such as a comment, may be counted too: it only is told sooner.
+    // What is no element, such as a comment, may be counted too: it is only refused sooner.
     uint32_t depth = 0;
     for (const auto& line : text.GetLines())
     {

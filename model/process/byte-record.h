@@ -24,7 +24,7 @@ struct IsByteTuple : std::false_type
 {
 };
 
-/// That is so if std::tuple_size tells how many.
+/// That is so if std::tuple_size gives their number.
 template <typename T>
 struct IsByteTuple<T, std::void_t<decltype(std::tuple_size<T>::value)>> : std::true_type
 {

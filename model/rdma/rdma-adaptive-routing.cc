@@ -63,7 +63,7 @@ class Choice : public RdmaPathChoice
         }
         const int64_t now = Simulator::Now().GetTimeStep();
         RdmaPathTag& tag = packet.pathTag;
-        // What the rest of a train tells may have been written here.
+        // What the rest of a train reports may have been written here.
         if (tag.about != RdmaPathTag::NONE && !packet.isTrainRest)
         {
             // Kept by the port that it came in by: packets to the leaf that leave there meet that

@@ -124,7 +124,7 @@ class RdmaEgressQueues
      */
     void SetWeights(const Weights& weights);
 
-    /// Have what comes in by different ports of a switch take turns, see RdmaVirtualQueues.
+    /// Have what comes in by different ports of a switch alternate, see RdmaVirtualQueues.
     void SetVirtual();
 
     /**

@@ -79,7 +79,7 @@ class RdmaIpQueue : public RdmaPacketSource
  *
  * The stack sees a VirtualNetDevice. What it sends travels as RdmaPacket::IP by the routes of the
  * network, chosen by addresses, protocol and ports, in a priority of its own. At the host's port a
- * packet waits while queue pairs of higher priority have something to send, takes turns with those
+ * packet waits while queue pairs of higher priority have something to send, alternates with those
  * of its own, by bytes or by the weights of the port, and goes before those of lower priority. It
  * does not go into the gaps of a queue pair's train. Switches do with it what they do with all
  * packets of its priority, but mark nothing: IP packets are dropped where RDMA's would be marked

@@ -65,7 +65,7 @@ RdmaMessageTransport::GetTypeId()
                           MakeUintegerChecker<uint32_t>(1, RDMA_UDP_SOURCE_PORTS))
             .AddAttribute("SplitDataOnQps",
                           "Whether each message is split over all queue pairs of its connection, "
-                          "in equal parts of a multiple of 128 bytes; else messages take turns on "
+                          "in equal parts of a multiple of 128 bytes; else messages alternate on "
                           "them, or on those of each port. Set before the transport is made. The "
                           "default is that of NCCL_IB_SPLIT_DATA_ON_QPS (NCCL 2.30, "
                           "src/transport/net_ib/common.cc; 0 since 2.20).",
@@ -278,7 +278,7 @@ RdmaMessageTransport::SendParts(Connection& connection, Message message)
     const uint64_t share = (message.bytes + connection.parts - 1) / connection.parts;
     // Bytes of a part, rounded up to whole units; the last part takes what is left.
     const uint64_t size = (share + connection.unit - 1) / connection.unit * connection.unit;
-    // Messages take turns on the queue pairs that one alone does not use.
+    // Messages alternate on the queue pairs that one alone does not use.
     uint32_t first = turn * connection.parts % connection.pairs;
     message.parts = connection.parts;
     if (connection.isNvlink)

@@ -28,7 +28,7 @@ namespace ns3
  *
  * A connection, that is a (destination, group, channel), gets its queue pairs with its first
  * message, and keeps them. By default it has one; over NVLink to NVSwitches of several planes, one
- * for each plane. Messages of a connection with several either take turns on them, or, as always
+ * for each plane. Messages of a connection with several either alternate on them, or, as always
  * over such planes, each goes in as many parts; they are handed over in the order in which they
  * were posted, each when all its parts have come.
  */

@@ -34,8 +34,8 @@ struct SlotCycle;
  * @brief A full-duplex port with a queue for each of eight priorities, flow control and ECN.
  *
  * It is put together from parts: RdmaPortTransmitter sends, RdmaFlowControl keeps packets from
- * being lost, RdmaSendSchedule has the queue pairs of a host take turns. Here packets come in, and
- * cables are plugged in and cut.
+ * being lost, RdmaSendSchedule serves the queue pairs of a host in round robin. Here packets come
+ * in, and cables are plugged in and cut.
  */
 class RdmaNetDevice : public RdmaNetDeviceBase
 {

@@ -131,7 +131,7 @@ class RdmaPortBacklog
 
     /**
      * @param bytes any number
-     * @return it, or the largest one that probes of ns-3 can be told
+     * @return it, or the largest one that probes of ns-3 can take
      */
     static uint32_t Saturate(uint64_t bytes)
     {
@@ -167,7 +167,7 @@ RdmaPortBacklog::MarkIfCongested(RdmaPacket& packet)
     const uint64_t behind = m_queues.GetBytes(packet.priority, packet.ingress);
     if (const uint16_t marks = m_marking.CountMarks(packet.train, one, behind))
     {
-        // The receiver's news is of the train: one that holds a marked packet tells of congestion.
+        // The receiver's news is of the train: one that holds a marked packet reports congestion.
         packet.marked = true;
         m_monitor.counters.marks += marks;
         m_monitor.markTrace(packet);
@@ -183,7 +183,7 @@ RdmaPortBacklog::Push(RdmaPacketPtr packet, int64_t now)
     const uint8_t priority = packet->priority;
     if (packet->train.count == 1)
     {
-        // A train knows when it has come in; a single packet is told, for RdmaTrainService and
+        // A train knows when it has come in; a single packet is notified, for RdmaTrainService and
         // RdmaPfcWatchdog.
         packet->train.head = now;
     }

@@ -123,7 +123,7 @@ class RdmaPortTurns
     }
 
     /**
-     * Let what is queued and what the source has to send take turns. Until then what is queued goes
+     * Let what is queued and what the source has to send alternate. Until then what is queued goes
      * first, and the source sends nothing at a port that forwards all the time.
      */
     void Alternate();
@@ -210,7 +210,7 @@ RdmaPortTurns::TakeForGap(RdmaEgressQueues::Mask allowed, bool isOwn)
     gap.packet = m_backlog.Pop(allowed);
     if (gap.packet)
     {
-        // What a host relays, and what it sends itself, take turns.
+        // What a host relays, and what it sends itself, alternate.
         gap.trainsTurns = isOwn ? gap.packet->train.count : 0;
         m_deficit -= gap.packet->train.count;
     }

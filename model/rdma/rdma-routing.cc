@@ -54,8 +54,8 @@ RdmaRouting::FindLeaves(const TopologyGraph& graph) const
     if (graph.HostsRelay())
     {
         throw WorkloadError({GetInstanceTypeId().GetName(), 0, 0, ""},
-                            "a topology in which all hosts are attached to switches, which tell "
-                            "each other of congestion",
+                            "a topology in which all hosts are attached to switches, which "
+                            "notify each other of congestion",
                             "hosts that are linked to hosts");
     }
     std::vector<uint32_t> leaves(graph.GetNNodes(), RdmaPathTag::NONE);

@@ -19,7 +19,7 @@ namespace
 /**
  * @param queues queues of a port
  * @param priority a priority
- * @return priorities that it takes turns with
+ * @return priorities that it shares the port with
  */
 RdmaEgressQueues::Mask
 GetSharers(const RdmaEgressQueues& queues, uint8_t priority)

@@ -25,7 +25,7 @@ namespace ns3
  *
  * The shortest trains are for queues, in which they wait as a whole, and for queue pairs that
  * congestion control has slowed down while they meet queues. They have no more packets than one
- * acknowledgement tells of, and than go between two congestion notifications, so that the sender
+ * acknowledgement reports, and than go between two congestion notifications, so that the sender
  * hears as often of what becomes of them as it would of single packets. Congestion is over long
  * before DCQCN gives a queue pair its full rate again: who meets no queue any more has longer
  * trains, paced, but no longer than the time between notifications. Who waits for the same port

@@ -25,7 +25,7 @@ class RdmaPacketSource;
  * What is of the same rank waits in its queue, or with the queue pairs, for the gap at which it
  * would be its turn among single packets.
  *
- * The far end, and the ports behind it, have been told when the train ends, and are not told that
+ * The far end, and the ports behind it, know when the train ends, and are not notified that
  * it ends later. So it comes early there, by what went into it; the next one does not.
  */
 class RdmaTrainService

@@ -147,7 +147,7 @@ UecProtocol::FindUnsupportedReason(Feature feature) const
     case Feature::FLOW_CONTROL:
         return ", whose switches trim packets instead";
     case Feature::FLOW_PATHS:
-        return ", which does not tell paths";
+        return ", which does not report paths";
     case Feature::TIME_SLOTS:
         return "; only ports of rdma wait for time slots";
     case Feature::OTHER_TRAFFIC:

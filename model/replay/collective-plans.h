@@ -61,14 +61,14 @@ class CollectivePlans
                                    CollectiveMessageCount& counts) const;
 
   private:
-    /// What tells the calls of a rank apart but their splits: slot of the communicator, kind,
-    /// bytes, root.
+    /// What distinguishes the calls of a rank, but for their splits: slot of the communicator,
+    /// kind, bytes, root.
     using Key = std::tuple<uint32_t, CollectiveKind, uint64_t, uint32_t>;
 
     /**
      * @param op a collective
      * @param call its call
-     * @return what tells it apart
+     * @return what distinguishes it
      */
     static Key MakeKey(const WorkloadOp& op, const CollectiveCall& call);
 

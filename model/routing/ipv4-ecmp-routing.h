@@ -65,10 +65,10 @@ struct RouteInputTypes
  * @ingroup workload-replay
  * @brief Sends every flow along one of the paths of fewest hops, chosen by a salted hash.
  *
- * A flow is told by its addresses, protocol and TCP or UDP ports (RFC 2992 has the principle).
- * Fragments have no ports that all of them carry, so they count as flows of their addresses. So do
- * UDP packets on the node that sends them, since ns-3 asks for the route before it adds the header
- * with the ports; this matters only to nodes with several links of equal cost.
+ * A flow is identified by its addresses, protocol and TCP or UDP ports (RFC 2992 has the
+ * principle). Fragments have no ports that all of them carry, so they count as flows of their
+ * addresses. So do UDP packets on the node that sends them, since ns-3 asks for the route before it
+ * adds the header with the ports; this matters only to nodes with several links of equal cost.
  *
  * The routes come from an Ipv4EcmpTopology, which EcmpRoutingHelper::PopulateRoutingTables() makes
  * from a network of point-to-point links. Any address of a node is delivered to it. Destinations

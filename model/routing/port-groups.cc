@@ -115,7 +115,7 @@ std::vector<std::vector<uint32_t>>
 ListPortGroups(const TopologyGraph& graph)
 {
     std::vector<std::vector<uint32_t>> groups;
-    // Where hosts relay, distances over switches do not tell which ports are alike; ports of a
+    // Where hosts relay, distances over switches do not show which ports are alike; ports of a
     // rotor differ by their slots.
     if (graph.HostsRelay() || graph.GetSlotCycle().count > 0)
     {

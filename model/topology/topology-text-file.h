@@ -16,7 +16,7 @@ namespace ns3
  * @ingroup workload-replay
  * @brief Read a topology in the text form of SimAI or of HPCC.
  *
- * Fields stand between blanks or tabs. The number of fields of the first line tells the form:
+ * Fields stand between blanks or tabs. The number of fields of the first line gives the form:
  * - SimAI, 6 fields: nodes, GPUs per server, NVSwitches, switches, links, GPU type (not used);
  * - HPCC, 3 fields: nodes, switches, links. There are no servers.
  *

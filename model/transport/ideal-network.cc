@@ -344,7 +344,7 @@ IdealNetwork::PostPart(Connection& connection, Train& train, int64_t postedAt)
     part.postedAt = TimeStep(postedAt);
     if (arrival < now)
     {
-        // The receiver is told with the next part, which none of it overtakes.
+        // The receiver is notified with the next part, which none of it overtakes.
         if (connection.nArrived++ == 0)
         {
             connection.arrived = part;

@@ -64,8 +64,8 @@ class IdealEndpoint
     virtual void HandleSent(uint64_t cookie) = 0;
 
     /**
-     * @return whether it may be told of several parts of a message at once; here they are carried
-     *         one by one
+     * @return whether it may be notified of several parts of a message at once; here they are
+     * carried one by one
      */
     virtual bool TakesParts() const
     {
@@ -114,7 +114,7 @@ class IdealMessageObserver
     virtual bool BeginTrain(uint32_t sendPort, uint32_t receivePort, const Message& message) = 0;
 
     /**
-     * A message has arrived, and the receiver is about to be told.
+     * A message has arrived, and the receiver is about to be notified.
      *
      * @param sendPort port of its sender
      * @param receivePort port of its receiver
@@ -141,7 +141,7 @@ class IdealMessageObserver
  * The core holds nothing: what a busy receiver does not take, its sender does not send. So it
  * bounds what a real network can do where the ports of senders and receivers are busy alike, as in
  * rings and in an all-to-all of ranks with one port each; a switch that buffers may be faster where
- * they are not, as where ranks take turns between NVLink and NIC.
+ * they are not, as where ranks alternate between NVLink and NIC.
  *
  * Messages that are handed over in parts are carried in trains while their ports are theirs alone:
  * the parts follow from the pace and the rate, so that none of them needs an event. A train ends
@@ -325,10 +325,10 @@ class IdealNetwork : public Object
         Transfer* last{nullptr};      //!< the newest transfer that waits, if there is a first
         Time delay;                   //!< delay of the path
         std::unique_ptr<Train> train; //!< parts that are carried together; null = none
-        uint64_t nArrived{0};         //!< parts that have arrived and the receiver is to be told of
-        uint32_t id{0};               //!< in order of first use
-        uint32_t place{0};            //!< see DueQueue
-        Message arrived;              //!< the first part of nArrived, with the bytes of all
+        uint64_t nArrived{0}; //!< parts that have arrived and the receiver is to be notified of
+        uint32_t id{0};       //!< in order of first use
+        uint32_t place{0};    //!< see DueQueue
+        Message arrived;      //!< the first part of nArrived, with the bytes of all
 
         /// @return port through which its bytes leave
         uint32_t GetSendPort() const
@@ -444,7 +444,7 @@ class IdealNetwork : public Object
      */
     void JoinStarting(int64_t now);
 
-    /// Bring everything up to date: completions, new messages, shares; then tell the senders.
+    /// Bring everything up to date: completions, new messages, shares; then notify the senders.
     void Update();
 
     /**

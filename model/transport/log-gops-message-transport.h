@@ -55,7 +55,7 @@ class LogGopsMessageTransport : public MessageTransport
     Ptr<const LogGopsCosts> GetCosts() const;
 
     /**
-     * A message has met its receive: tell the sender, now.
+     * A message has met its receive: notify the sender, now.
      *
      * @param message a message that has arrived
      */

@@ -30,12 +30,13 @@ MessageTransport::GetTypeId()
                             "The last byte of a message has reached the rank.",
                             MakeTraceSourceAccessor(&MessageTransport::m_arrivedTrace),
                             "ns3::MessageTransport::MessageTracedCallback")
-            .AddTraceSource("Delivered",
-                            "As Arrived, but parts of a message may be told together, before its "
-                            "last part: for those who count. Listeners of Arrived have a network "
-                            "carry each part by itself, these do not.",
-                            MakeTraceSourceAccessor(&MessageTransport::m_deliveredTrace),
-                            "ns3::MessageTransport::MessagesTracedCallback");
+            .AddTraceSource(
+                "Delivered",
+                "As Arrived, but parts of a message may be reported together, before its "
+                "last part: for those who count. Listeners of Arrived have a network "
+                "carry each part by itself, these do not.",
+                MakeTraceSourceAccessor(&MessageTransport::m_deliveredTrace),
+                "ns3::MessageTransport::MessagesTracedCallback");
     return tid;
 }
 

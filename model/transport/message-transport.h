@@ -23,8 +23,8 @@ namespace ns3
 
 /**
  * @ingroup workload-replay
- * @brief What the sender of a message tells its receiver: words that are carried in band, and that
- *        no transport reads.
+ * @brief What the sender of a message passes to its receiver: words that are carried in band, and
+ * that no transport reads.
  */
 using MessageAttachment = std::array<uint32_t, 7>;
 
@@ -34,7 +34,8 @@ using MessageAttachment = std::array<uint32_t, 7>;
  */
 struct Message
 {
-    /// Channel of messages by which ranks tell each other of their messages; nobody traces these.
+    /// Channel of messages by which ranks announce their messages to each other; nobody traces
+    /// these.
     static constexpr uint32_t CONTROL_CHANNEL = UINT32_MAX;
 
     /// Channels from here on, but for CONTROL_CHANNEL, are those of background traffic: messages
@@ -222,10 +223,10 @@ class MessageTransport : public Object
     virtual void SetTrafficClasses(TrafficClasses classes);
 
     /**
-     * Tells how far messages under way have come, for those who watch a long run.
+     * Reports how far messages under way have come, for those who watch a long run.
      *
      * @return payload that this rank has sent and that is acknowledged, also of messages that are
-     *         not yet sent whole, bytes; 0 of kinds that do not tell
+     *         not yet sent whole, bytes; 0 of kinds that do not report it
      */
     virtual uint64_t GetAcknowledgedBytes() const;
 
@@ -237,7 +238,7 @@ class MessageTransport : public Object
     typedef void (*MessageTracedCallback)(const Message& message);
 
     /**
-     * TracedCallback signature for messages that are told together.
+     * TracedCallback signature for messages that are reported together.
      *
      * @param [in] messages the first one of them, with the bytes of all
      * @param [in] count how many

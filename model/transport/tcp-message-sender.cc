@@ -204,7 +204,7 @@ TcpMessageSender::HandleSegment(Ptr<const Packet> packet,
 void
 TcpMessageSender::HandleTimeout(Time before, Time now)
 {
-    // The trace tells each new value of the timer; a timeout doubles it (RFC 6298, rule 5.5).
+    // The trace reports each new value of the timer; a timeout doubles it (RFC 6298, rule 5.5).
     if (m_connected && now == before + before)
     {
         m_callbacks.timedOut(m_peer, before);

@@ -33,7 +33,7 @@ namespace ns3
 class TcpMessageSender
 {
   public:
-    /// What a sender tells its owner.
+    /// What a sender reports to its owner.
     struct Callbacks
     {
         /// The message with this cookie is acknowledged.
@@ -114,7 +114,7 @@ class TcpMessageSender
     void HandleError(Ptr<Socket> socket);
 
     /**
-     * Bytes were acknowledged: tell of messages sent, and write more.
+     * Bytes were acknowledged: report messages sent, and write more.
      *
      * @param socket the socket
      * @param room bytes that it would take
@@ -142,7 +142,7 @@ class TcpMessageSender
     void HandleTimeout(Time before, Time now);
 
     /**
-     * Mark the connection as failed and tell, unless that is done.
+     * Mark the connection as failed and report it, unless that is done.
      *
      * @param reason why
      */

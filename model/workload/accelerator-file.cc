@@ -121,7 +121,7 @@ ReadShare(const JsonSection& section, const std::string& key, double& share)
     {
         const auto field = section.GetNumber(key);
         share = ParseFraction(field, "a share");
-        // The largest that ComputeClock tells from 1.
+        // The largest that ComputeClock distinguishes from 1.
         if (share > 0.999999999)
         {
             throw WorkloadError(field, "a share below 1, so that computation goes on");

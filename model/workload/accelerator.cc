@@ -123,7 +123,7 @@ Accelerator::GetPeakTime(const OperatorCost& cost) const
     const double memory = GetWorkTime(cost.memoryBytes + cost.addedBytes + 3 * cost.castElements,
                                       p.memoryBandwidth,
                                       p.memoryEfficiency);
-    // SUM: arithmetic and memory take turns; MAX: they overlap, as in a roofline.
+    // SUM: arithmetic and memory follow each other; MAX: they overlap, as in a roofline.
     const double work = p.combination == SUM ? compute + memory : std::max(compute, memory);
     return work * PS_PER_S + static_cast<double>(p.launchLatency);
 }

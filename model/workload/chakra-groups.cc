@@ -21,7 +21,7 @@ namespace ns3
 namespace
 {
 
-/// What words tell.
+/// What words stand for.
 const std::map<std::string, Dimension> DIMENSION_WORDS{{"tp", Dimension::TP},
                                                        {"tensor", Dimension::TP},
                                                        {"cp", Dimension::CP},
@@ -37,15 +37,15 @@ const std::map<std::string, Dimension> DIMENSION_WORDS{{"tp", Dimension::TP},
                                                        {"embedding", Dimension::EMBEDDING}};
 
 /**
- * Tell what a group is for by the words of its name or of its description: tp or tensor, cp or
+ * Find out what a group is for by the words of its name or of its description: tp or tensor, cp or
  * context, ep or expert, dp, fsdp or data, pp or pipeline, edp, embedding.
  *
  * Such words are in the descriptions of Megatron-LM (EXPERT_MODEL_PARALLEL_GROUP, in
  * megatron/core/parallel_state.py) and of the meshes of PyTorch (mesh_tp). Data parallel ranks with
- * cp are dp, with experts edp (see ParallelGroups); a name with any other two tells nothing.
+ * cp are dp, with experts edp (see ParallelGroups); a name with any other two says nothing.
  *
  * @param name a name, maybe with numbers: tp3, mesh_tp
- * @return the dimension; nullopt = it does not tell
+ * @return the dimension; nullopt = it does not say
  */
 std::optional<Dimension>
 FindDimension(const std::string& name)
@@ -336,9 +336,9 @@ ChakraGroups::GetFact(const std::string& resolved) const
     {
         return fact->second;
     }
-    const auto told = m_dimensions.find(resolved);
-    const auto dimension = told != m_dimensions.end()
-                               ? told->second
+    const auto found = m_dimensions.find(resolved);
+    const auto dimension = found != m_dimensions.end()
+                               ? found->second
                                : FindDimension(resolved).value_or(Dimension::WORLD);
     return {resolved, dimension, resolved.empty() ? "world" : "group-" + resolved};
 }

@@ -19,7 +19,7 @@ namespace ns3
 
 /**
  * @ingroup workload-replay
- * @brief What a first pass through a Chakra trace tells: which nodes it has, and where they stand.
+ * @brief What a first pass through a Chakra trace finds: which nodes it has, and where they stand.
  */
 class ChakraIndex
 {
@@ -40,7 +40,7 @@ class ChakraIndex
      *
      * @param path the trace
      * @param rank its rank
-     * @param [in,out] groups takes in what the trace tells of groups
+     * @param [in,out] groups takes in what the trace says of groups
      * @throws WorkloadError if the trace is damaged, or has two nodes of one id
      */
     ChakraIndex(const std::string& path, uint32_t rank, ChakraGroups& groups);

@@ -220,7 +220,8 @@ ChakraLowering::ChainCollectives(const std::vector<OpIndex>& order)
 {
     const auto& ops = m_builder.GetDraft().GetOps();
     std::vector<std::optional<OpIndex>> last(m_maker.GetSlots().size());
-    // A collective is told by its number in its communicator: all members need the same order.
+    // A collective is identified by its number in its communicator: all members need the same
+    // order.
     for (const auto index : order)
     {
         // Streams that the trace names have their order.

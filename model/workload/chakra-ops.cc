@@ -390,7 +390,7 @@ ChakraOpMaker::FindBytes(const chakra::Node& node, const char* list)
     auto bytes = size <= MAX_BYTES ? size * GetElementBytes() : size;
     if (m_index.GetProducer() == ChakraIndex::STAGE && m_options.elementBytes == 0)
     {
-        // STAGE lists the bytes of the tensor beside, which tell the width of its elements; but not
+        // STAGE lists the bytes of the tensor beside, which give the width of its elements; but not
         // always: of tensors that are sharded anew it lists 0 or the bytes of another one.
         const auto listed = attributes.GetLastOfList(list);
         for (const uint64_t width : {1, 2, 4, 8})

@@ -137,7 +137,7 @@ CheckComplete(const std::string& path,
     if (candidates.back().name != first.name)
     {
         throw WorkloadError(where,
-                            "the traces of one job (DIRECTORY/NAME tells them from others)",
+                            "the traces of one job (DIRECTORY/NAME names them)",
                             "those of " + Quoted(first.name) + " and of " +
                                 Quoted(candidates.back().name));
     }

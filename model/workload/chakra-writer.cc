@@ -176,9 +176,10 @@ ChakraWriter::Dependencies::CheckStarts() const
         {
             throw WorkloadError(m_program.Locate(op.origin),
                                 "ops that wait for the finish of others, or for the start of ops "
-                                "that do not take turns: Chakra has no other dependencies",
+                                "of a stream in order: Chakra has no other dependencies",
                                 "one that waits for the start of " + Quoted(m_program.GetName(op)) +
-                                    ", which takes turns in " + stream.name);
+                                    " of stream " + stream.name +
+                                    ", whose ops start as they are ready");
         }
     }
 }

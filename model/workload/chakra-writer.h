@@ -28,7 +28,7 @@ namespace ns3
  * workload.
  *
  * What Chakra has no words for stands in attributes that others ignore (see ChakraFacts); by them
- * ReadChakraTraces() makes the same program again. They are all that tells the unequal parts of an
+ * ReadChakraTraces() makes the same program again. They alone have the unequal parts of an
  * all-to-all and the root of a collective.
  */
 class ChakraWriter

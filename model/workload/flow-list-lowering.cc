@@ -74,7 +74,7 @@ class FlowLowering
             workload->AddWarning(
                 std::to_string(m_told) +
                 " flows are started by triggers of other hosts, which a message of "
-                "1 byte each tells them");
+                "1 byte each carries them");
         }
         return workload;
     }
@@ -242,9 +242,9 @@ class FlowLowering
             // Behind the numbers of all flows.
             op.tag = m_list.flows.size() + m_told++;
             op.origin = m_list.flows[number].line;
-            const auto [tell, told] = AddMessage(place.rank, send.rank, op, "trigger");
-            GetBuilder(place.rank).AddFinishEdge(place.op, tell.op);
-            before = told.op;
+            const auto [signal, received] = AddMessage(place.rank, send.rank, op, "trigger");
+            GetBuilder(place.rank).AddFinishEdge(place.op, signal.op);
+            before = received.op;
         }
         GetBuilder(send.rank).AddFinishEdge(before, send.op);
     }

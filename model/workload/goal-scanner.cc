@@ -52,7 +52,7 @@ GoalScanner::GoalScanner(const std::string& file)
                             "a GOAL schedule",
                             m_stream.is_open() ? "an empty file" : "no file that can be read");
     }
-    // One token ahead: what follows a word tells a label from an op.
+    // One token ahead: what follows a word distinguishes a label from an op.
     Read(m_tokens[0]);
     Read(m_tokens[1]);
 }
@@ -134,7 +134,7 @@ void
 GoalScanner::SkipLongComment()
 {
     const SourceLocation begin{m_file, m_line, m_column - 1, ""};
-    // Skip the star: in "/*/" it does not end the comment as well.
+    // Skip the asterisk: in "/*/" it does not end the comment as well.
     Skip();
     for (int before = 0;; Skip())
     {

@@ -25,7 +25,7 @@ namespace ns3
  * @ingroup workload-replay
  * @brief The rows of a layer file sorted into the work of pipeline stages, as Megatron runs it.
  *
- * The file shows one stage that does everything. Names of rows tell what belongs where:
+ * The file shows one stage that does everything. Names of rows show what belongs where:
  * - `embedding_layer` to the first stage, `final_column`, `embedding_norm` and `cross_entropy*` to
  *   the last one;
  * - `moe_grad_norm*`, `layernorm`, `embedding_grads`, `grad_param*`, `optimizer*` and `grad_gather`

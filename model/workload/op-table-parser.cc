@@ -38,7 +38,7 @@ enum Column : std::size_t
 /// The fields of a row by their column.
 using Fields = std::vector<TextField>;
 
-/// The columns as the header line spells them.
+/// The columns as the header line has them.
 const std::vector<std::string> COLUMNS{
     "name",
     "forward_compute_time",

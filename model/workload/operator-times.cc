@@ -25,7 +25,7 @@ enum Column : std::size_t
     BACKWARD_WEIGHT //!< us
 };
 
-/// The columns as the header spells them.
+/// The columns as the header has them.
 const std::vector<std::string> COLUMNS{"operator",
                                        "forward_us",
                                        "backward_input_us",

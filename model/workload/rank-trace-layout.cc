@@ -280,7 +280,7 @@ CheckComplete(const std::string& path,
         found += ", communicating in groups " + JoinWords(groups);
     }
     throw WorkloadError({path, 0, 0, ""},
-                        "the options " + JoinWords(missing) + ", which these traces do not tell",
+                        "the options " + JoinWords(missing) + ", which these traces do not say",
                         found);
 }
 

@@ -19,7 +19,7 @@ namespace ns3
  *
  * - A pass of a single-GPU profile that is out of line: the first forward pass after a start also
  *   loads code and chooses kernels. Other profiles of its stage (of all stages, if its own has
- * fewer than two) tell how long a forward pass is beside its backward pass; the pass takes 1.4
+ * fewer than two) show how long a forward pass is beside its backward pass; the pass takes 1.4
  * times as long as that or more. Loads of experts, which differ by rank, are in both passes.
  * - A clock that jumps: between two ops of a run there is more time than in all of its ops.
  * - A slow stage: its passes take 1.5 times as long as the median stage's, or more, of three stages

@@ -237,7 +237,7 @@ class RankTraceBinding
             throw WorkloadError({"--ppBytes", 0, 0, ""},
                                 "the bytes of a message between stages, which is microbatch x "
                                 "sequence x hidden elements",
-                                "no option and no trace that tells it in " + m_path);
+                                "no option and no trace that has it in " + m_path);
         }
         if (m_options.ppBytes == 0 && m_traces[0].IsProfile())
         {

@@ -137,7 +137,7 @@ EstimateSplits(const std::vector<const RankTrace*>& members, uint32_t index)
             continue;
         }
         const auto partner = calls[0][call].partner;
-        // Tokens come back from where they went: the partner's sizes tell how many each member has.
+        // Tokens come back from where they went: the partner's sizes give how many each member has.
         std::vector<uint64_t> weights;
         weights.reserve(calls.size());
         for (const auto& member : calls)

@@ -161,8 +161,8 @@ struct RankTrace
 
 /**
  * @ingroup workload-replay
- * @brief Tell whether traces are good for a world of any size, as profiles of each stage are that
- *        were recorded by one GPU alone: what a GPU does hangs on its stage alone.
+ * @brief Find out whether traces are good for a world of any size, as profiles of each stage are
+ * that were recorded by one GPU alone: what a GPU does hangs on its stage alone.
  *
  * @param traces traces
  * @param stages stages of the pipeline

@@ -172,7 +172,7 @@ def empty_tables(bench):
 @case
 def wrong_options(bench):
     """wrong options: nothing written"""
-    help_ = "; ./wl-report --help tells what there is"
+    help_ = "; ./wl-report --help lists what there is"
     bench.expect_error("error: the following arguments are required: DIR" + help_)
     folder = bench.make_run("run")
     bench.expect_error(f"error: unrecognized arguments: --nope{help_}", folder, "--nope")

@@ -118,7 +118,7 @@ def refused_by_program(bench):
 def wrong_options(bench):
     """wrong options of the command line, and a directory that cannot be written"""
     bench.describe(GRID)
-    help_ = "; ./wl-sweep --help tells what there is"
+    help_ = "; ./wl-sweep --help lists what there is"
     bench.expect_error(f"error: unrecognized arguments: --nope{help_}", "--nope")
     for jobs in ("0", "x", "-1", "²"):
         message = f"--jobs: error: expected a whole number from 1 to 4096, found '{jobs}'"

@@ -181,7 +181,7 @@ def paths_of_messages(bench):
             for path in paths:
                 node = "host" + row["src_rank"]
                 for link in path:
-                    # Messages take turns on queue pairs.
+                    # Messages alternate on queue pairs.
                     expected[link, node] += int(row["bytes"]) / len(paths)
                     node = ends[link][node]
                 assert node == "host" + row["dst_rank"], row
@@ -203,7 +203,7 @@ def paths_refused(bench):
         (["--routing=spray"], "with the routing spray, where packets of a message may take several"),
         (["--routing=conweave"], "with the routing conweave, where packets of a message may take"),
         (["--routing=e-ecmp"], "with the routing e-ecmp, which has paths of its own; those of ecmp"),
-        (["--transport=tcp"], "with the transport tcp, which does not tell paths"),
+        (["--transport=tcp"], "with the transport tcp, which does not report paths"),
         (["--files=-flows.csv"], "without flows.csv, which files leaves out"),
         (["--linkDown=host0-leaf0@1ms"], "with linkDown, after which messages take other paths"),
         (["--background=poisson:load=0.1,transport=tcp"], "with background traffic over TCP"),

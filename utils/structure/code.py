@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Finds the classes and functions of a C++ file, as far as the style of this project needs it.
 
-Declarations are told apart by what stands before their semicolon or brace; templates, nested classes and
+Declarations are distinguished by what stands before their semicolon or brace; templates, nested classes and
 lists of initializers are known, while macros that open a brace are not.
 """
 

@@ -14,7 +14,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> None:  # type: ignore[override]
         """Report what is wrong with the command line."""
-        raise InputError(f"error: {message}; ./{self.prog} --help tells what there is")
+        raise InputError(f"error: {message}; ./{self.prog} --help lists what there is")
 
     def print_help(self, file: object = None) -> None:
         """Print the help on standard output."""

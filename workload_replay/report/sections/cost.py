@@ -28,6 +28,6 @@ def make_section(run: Run) -> Section:
         "pfc_pauses": "PFC pauses",
     }
     rows += [[text, units.number(network[key])] for key, text in counters.items() if key in network]
-    rows.append(["module", str(details.get("module_version", "not told"))])
-    rows.append(["ns-3", str(details.get("ns3_version", "not told"))])
+    rows.append(["module", str(details.get("module_version", "not stated"))])
+    rows.append(["ns-3", str(details.get("ns3_version", "not stated"))])
     return Section("Run cost", [Table([], rows)])

@@ -116,7 +116,7 @@ def _table(job: Job) -> Table:
 
 def _job_blocks(job: Job) -> list[Block]:
     if not job.ranks or not any(sum(rank.parts().values()) for rank in job.ranks):
-        return [missing("summary.json tells of no rank that did anything.")]
+        return [missing("summary.json has no rank that did anything.")]
     blocks: list[Block] = []
     each = -(-len(job.ranks) // MAX_BARS)
     means = f" A bar is the mean of {each} neighbouring ranks." if each > 1 else ""
