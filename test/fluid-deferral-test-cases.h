@@ -9,6 +9,7 @@
 #include "ns3/simulator.h"
 #include "ns3/test.h"
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <vector>
@@ -34,11 +35,12 @@ class FluidDeferralTestFlow : public FluidFlow
      * @param first number of the link that it begins at
      * @param last number of the link that it ends at
      * @param marks what GetMarksLeft() says
-     * @param canWait whether nothing but marks changes its limit
+     * @param change time step from which on its limit may change at any time; NEVER = marks alone
+     *        change it
      */
-    FluidDeferralTestFlow(uint32_t first, uint32_t last, double marks, bool canWait)
+    FluidDeferralTestFlow(uint32_t first, uint32_t last, double marks, int64_t change)
         : m_marks(marks),
-          m_canWait(canWait)
+          m_change(change)
     {
         hops.resize(2);
         hops[0].link = first;
@@ -84,7 +86,7 @@ class FluidDeferralTestFlow : public FluidFlow
 
     int64_t GetNextChange(int64_t now) const override
     {
-        return m_canWait ? NEVER : now;
+        return std::max(m_change, now);
     }
 
     double GetMarksLeft(double arriving [[maybe_unused]]) const override
@@ -100,8 +102,8 @@ class FluidDeferralTestFlow : public FluidFlow
     std::vector<Heard> heard; //!< all that it has heard
 
   private:
-    double m_marks; //!< what GetMarksLeft() says
-    bool m_canWait; //!< whether nothing but marks changes its limit
+    double m_marks;   //!< what GetMarksLeft() says
+    int64_t m_change; //!< from when on its limit may change at any time
 };
 
 /**
@@ -162,11 +164,13 @@ class FluidDeferralTestCase : public TestCase
     /**
      * Send two flows of 0.75 over a link that carries 1.
      *
-     * @param canWait whether each can be deferred
+     * @param changes from when on the limit of each may change at any time, time steps
+     * @param marks bytes that are marked of a flow before it has to hear
      * @param end when to stop, steps
      * @return what each has heard
      */
-    std::vector<std::vector<FluidDeferralTestFlow::Heard>> Send(const std::vector<bool>& canWait,
+    std::vector<std::vector<FluidDeferralTestFlow::Heard>> Send(const std::vector<int64_t>& changes,
+                                                                double marks,
                                                                 int64_t end)
     {
         FluidNetwork network(TimeStep(STEP));
@@ -178,12 +182,12 @@ class FluidDeferralTestCase : public TestCase
         port.marking = [](double queue) { return queue / ALL_MARKED; };
         const uint32_t shared = network.AddLink(port);
         std::vector<std::unique_ptr<FluidDeferralTestFlow>> flows;
-        for (std::size_t i = 0; i < canWait.size(); ++i)
+        for (std::size_t i = 0; i < changes.size(); ++i)
         {
             flows.push_back(std::make_unique<FluidDeferralTestFlow>(i == 0 ? first : second,
                                                                     shared,
-                                                                    26.9,
-                                                                    canWait[i]));
+                                                                    marks,
+                                                                    changes[i]));
             network.Start(*flows.back(), 1e9);
         }
         Simulator::Stop(TimeStep(end * STEP + 1));
@@ -210,7 +214,7 @@ class FluidDeferralTestCase : public TestCase
         // In step k the queue has 500 k bytes and adds 0.5 k to the marks, in time steps. From the
         // first step on 26.9 have gathered when 2 + ... + n is 53.8 or more: 54 at n = 10, and
         // 11 + ... + 15 = 65 at n = 15.
-        const auto deferred = Send({true, true}, 17);
+        const auto deferred = Send({FluidFlow::NEVER, FluidFlow::NEVER}, 26.9, 17);
         for (const auto& heard : deferred)
         {
             NS_TEST_ASSERT_MSG_EQ(heard.size(), 3, "steps in which it hears of anything");
@@ -224,7 +228,7 @@ class FluidDeferralTestCase : public TestCase
         }
         // The one that listens in each step hears the same in the sum, and the other at least
         // once in 63 steps.
-        const auto mixed = Send({true, false}, 17);
+        const auto mixed = Send({FluidFlow::NEVER, 0}, 26.9, 17);
         NS_TEST_EXPECT_MSG_EQ(mixed[1].size(), 17, "it hears in each step");
         NS_TEST_ASSERT_MSG_EQ(mixed[0].size(), 3, "it hears as if the other were deferred, too");
         double arrived = 0;
@@ -236,6 +240,27 @@ class FluidDeferralTestCase : public TestCase
         }
         NS_TEST_EXPECT_MSG_EQ_TOL(arrived, mixed[0][1].arrived, 1e-6, "what has come");
         NS_TEST_EXPECT_MSG_EQ_TOL(marks, 27, 1e-9, "marks");
+        // Limits that change between the fourth step and the fifth, or with the fifth, count from
+        // the fifth on.
+        CheckChange(4 * STEP + 1, 5);
+        CheckChange(5 * STEP - 1, 5);
+        CheckChange(5 * STEP, 5);
+        CheckChange(5 * STEP + 1, 6);
+    }
+
+    /**
+     * @param change from when on limits may change at any time, time step
+     * @param step number of the first step in which flows have to hear of it
+     */
+    void CheckChange(int64_t change, int64_t step)
+    {
+        const int64_t end = 8;
+        for (const auto& heard : Send({change, change}, FluidLink::NO_MARKS, end))
+        {
+            // Once that the queue has begun, then from the change on.
+            NS_TEST_ASSERT_MSG_EQ(heard.size(), 1 + end - step + 1, "steps in which it hears");
+            NS_TEST_EXPECT_MSG_EQ(heard[1].now, step * STEP, "change " << change);
+        }
     }
 };
 

@@ -103,8 +103,9 @@ FluidFeedbackSchedule::FindNextFeedback(const FluidFlow& flow, int64_t now) cons
     {
         return 0;
     }
-    const int64_t change = flow.GetNextChange(now);
-    const int64_t steps = (change - now) / m_step;
+    // Whole steps before the first one in which the change counts: one that falls on a step counts
+    // in it.
+    const int64_t steps = (flow.GetNextChange(now) - now - 1) / m_step;
     if (steps > 0)
     {
         return step + 1 + std::min<uint64_t>(steps, MOST - 1);
