@@ -26,6 +26,7 @@ set(sources
     fabric-route-test-cases.cc
     fabric-script-test-case.cc
     flow-list-test-cases.cc
+    foreign-topology-test-cases.cc
     goal-error-test-cases.cc
     goal-model-test-cases.cc
     goal-test-schedule.cc
