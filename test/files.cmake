@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 
 set(sources
+    astra-system-test-cases.cc
     attribute-scenario-runs.cc
     attribute-scenario-test-case.cc
     attribute-table.cc
