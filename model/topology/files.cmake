@@ -8,6 +8,7 @@ set(sources
     infra-graph.cc
     infra-model.cc
     infra-paths.cc
+    infra-quantity.cc
     max-flow.cc
     rail-topology.cc
     ring-topology.cc
@@ -54,11 +55,13 @@ set(private_headers
     infra-graph.h
     infra-model.h
     infra-paths.h
+    infra-quantity.h
     max-flow.h
     topology-astra-file.h
     topology-builders.h
     topology-htsim-file.h
     topology-infra-file.h
+    topology-infra-legacy.h
     topology-text-file.h
     topology-uplinks.h
 )

@@ -5,12 +5,13 @@
 #include "topology-infra-file.h"
 
 #include "infra-paths.h"
+#include "infra-quantity.h"
+#include "topology-infra-legacy.h"
 
 #include "ns3/input-json.h"
 #include "ns3/input-values.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -22,61 +23,9 @@ namespace ns3
 namespace
 {
 
-/// Units of bandwidths, and bit/s of each. A gigatransfer is a bit of each of 16 lanes, of which
-/// 128 in 130 are data (PCI Express Base Specification 5.0).
-const std::map<std::string, double> INFRA_RATES{{"gigabits_per_second", 1e9},
-                                                {"gigabytes_per_second", 8e9},
-                                                {"gigatransfers_per_second", 16e9 * 128 / 130},
-                                                // As files before schema 2.0 spell them.
-                                                {"giga_bits_per_second", 1e9},
-                                                {"giga_bytes_per_second", 8e9},
-                                                {"giga_transfers_per_second", 16e9 * 128 / 130}};
-
-/// Units of latencies, and ps of each.
-const std::map<std::string, double> INFRA_DELAYS{{"ms", 1e9}, {"us", 1e6}, {"ns", 1e3}};
-
 /// Types of components.
 const std::vector<std::string>
     INFRA_TYPES{"custom", "device", "cpu", "xpu", "nic", "memory", "port", "switch"};
-
-/**
- * @param units units
- * @return keys of a quantity in one of them
- */
-std::vector<std::string>
-ListInfraKeys(const std::map<std::string, double>& units)
-{
-    std::vector<std::string> keys{"choice"};
-    for (const auto& unit : units)
-    {
-        keys.push_back(unit.first);
-    }
-    return keys;
-}
-
-/**
- * @param section a choice of a unit, and under its name a number
- * @param units the units
- * @param most largest value, in the unit that these count
- * @return the number times its unit
- */
-double
-ReadInfraQuantity(const JsonSection& section,
-                  const std::map<std::string, double>& units,
-                  double most)
-{
-    const auto keys = ListInfraKeys(units);
-    const std::vector<std::string> names(keys.begin() + 1, keys.end());
-    const auto choice = section.GetText("choice");
-    FindWord(choice, names, "one of " + JoinWords(names));
-    const auto number = section.GetNumber(choice.text);
-    const auto value = ParseNonNegative(number, choice.text) * units.at(choice.text);
-    if (value > most)
-    {
-        throw WorkloadError(number, "a smaller number");
-    }
-    return value;
-}
 
 /**
  * @ingroup workload-replay
@@ -248,14 +197,10 @@ class InfraReader
             if (entry.Has("physical"))
             {
                 const auto physical = entry.GetObject("physical", {"bandwidth", "latency"});
-                link.rate = physical.Has("bandwidth")
-                                ? ReadInfraRate(physical.GetObject("bandwidth", GetInfraRateKeys()))
-                                : 0;
+                link.rate = physical.Has("bandwidth") ? ReadInfraRate(physical, "bandwidth") : 0;
                 if (physical.Has("latency"))
                 {
-                    const auto latency = physical.GetObject("latency", ListInfraKeys(INFRA_DELAYS));
-                    link.delay =
-                        PicoSeconds(std::llround(ReadInfraQuantity(latency, INFRA_DELAYS, 1e18)));
+                    link.delay = ReadInfraDelay(physical, "latency");
                 }
             }
             if (!links.insert({link.name, link}).second)
@@ -308,20 +253,6 @@ class InfraReader
 };
 
 } // namespace
-
-uint64_t
-ReadInfraRate(const JsonSection& section)
-{
-    // From 1 bit/s, as slower links take for ever.
-    const auto rate = ReadInfraQuantity(section, INFRA_RATES, 1e15);
-    return std::max<uint64_t>(1, static_cast<uint64_t>(std::llround(rate)));
-}
-
-std::vector<std::string>
-GetInfraRateKeys()
-{
-    return ListInfraKeys(INFRA_RATES);
-}
 
 TopologyGraph
 ReadInfraTopology(const WorkloadText& text, const FabricParameters& parameters)

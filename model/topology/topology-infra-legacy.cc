@@ -2,8 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "topology-infra-legacy.h"
+
 #include "infra-paths.h"
-#include "topology-infra-file.h"
+#include "infra-quantity.h"
 
 #include "ns3/input-values.h"
 
@@ -216,7 +218,7 @@ class LegacyInfraReader
             link.name = entry.GetText("name").text;
             if (entry.Has("bandwidth"))
             {
-                link.rate = ReadInfraRate(entry.GetObject("bandwidth", GetInfraRateKeys()));
+                link.rate = ReadInfraRate(entry, "bandwidth");
             }
             links[link.name] = link;
         }
