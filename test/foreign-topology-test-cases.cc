@@ -315,7 +315,7 @@ class TopologyInfraTestCase : public TopologyFileTestCase
 
         // The same in JSON, as ParseYaml() has it.
         const auto file = CreateTempDirFilename("infra.yaml");
-        const auto json = ParseYaml(WorkloadText(file)).value.dump(1);
+        const auto json = ParseYaml(WorkloadText(file, {ForeignFile::INFRAGRAPH})).value.dump(1);
         std::ostringstream one;
         std::ostringstream other;
         WriteTopologyJson(one, graph);
