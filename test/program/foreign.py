@@ -29,7 +29,7 @@ def time_call(bench, *arguments):
 
 @case
 def foreign_networks(bench):
-    """wl-collective: rings on a ring and a switch of ASTRA-sim take what bandwidth and latency say"""
+    """wl-collective: rings on a ring and a switch of ASTRA-sim take what their links say"""
     ranks, bandwidth, latency = 4, 50e9, 500e-9
     for shape, servers, hops in (("Ring", 4, 1), ("Switch", 1, 2)):
         place = network(bench, shape + ".yml", [shape], [ranks], [50], [500])
@@ -91,7 +91,8 @@ def foreign_infrastructure(bench):
     text = (
         "devices:\n- name: server\n  components:\n  - {name: xpu, count: 2, choice: xpu}\n"
         "  - {name: nic, count: 2, choice: nic}\n  links:\n  - name: pcie\n  - name: xgmi\n"
-        "  edges:\n  - {scheme: one2one, link: pcie, ep1: {component: xpu}, ep2: {component: nic}}\n"
+        "  edges:\n"
+        "  - {scheme: one2one, link: pcie, ep1: {component: xpu}, ep2: {component: nic}}\n"
         "  - scheme: one2one\n    link: xgmi\n    ep1: {component: 'xpu[0]'}\n"
         "    ep2: {component: 'xpu[1]'}\nlinks:\n- name: eth\ninstances:\n"
         "- {name: host, device: server, count: 2}\nedges:\n- scheme: one2one\n  link: eth\n"
@@ -99,7 +100,8 @@ def foreign_infrastructure(bench):
         "  ep2: {instance: 'host[1]', component: nic}\n"
     )
     place = "--topology=" + bench.write("infra.yaml", text)
-    code, out, err = bench.run(place, "--world=4", "--dryRun", "--nicRate=80Gbps", "--linkDelay=7us")
+    options = ("--world=4", "--dryRun", "--nicRate=80Gbps", "--linkDelay=7us")
+    code, out, err = bench.run(place, *options)
     assert (code, err) == (0, ""), (code, err)
     said = " ".join(out.split())
     for part in (
