@@ -22,7 +22,7 @@ namespace
 const std::map<std::string, double> INFRA_RATES{{"gigabits_per_second", 1e9},
                                                 {"gigabytes_per_second", 8e9},
                                                 {"gigatransfers_per_second", 16e9 * 128 / 130},
-                                                // As files before schema 2.0 spell them.
+                                                // As files before schema 2.0 have them.
                                                 {"giga_bits_per_second", 1e9},
                                                 {"giga_bytes_per_second", 8e9},
                                                 {"giga_transfers_per_second", 16e9 * 128 / 130}};
