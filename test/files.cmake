@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 
 set(sources
+    astra-system-test-cases.cc
     attribute-scenario-runs.cc
     attribute-scenario-test-case.cc
     attribute-table.cc
@@ -26,6 +27,7 @@ set(sources
     fabric-route-test-cases.cc
     fabric-script-test-case.cc
     flow-list-test-cases.cc
+    foreign-topology-test-cases.cc
     goal-error-test-cases.cc
     goal-model-test-cases.cc
     goal-test-schedule.cc

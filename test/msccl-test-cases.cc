@@ -44,6 +44,23 @@ const std::string MSCCL_GATHER = R"(<algo name="two" proto="Simple" nchannels="1
 </algo>
 )";
 
+/// A scatter of two GPUs: the first one keeps its chunk and sends the other one.
+const std::string MSCCL_SCATTER = R"(<algo name="two" proto="Simple" nchannels="1"
+ nchunksperloop="2" ngpus="2" coll="scatter" inplace="0">
+<gpu id="0" i_chunks="2" o_chunks="1" s_chunks="0">
+<tb id="0" send="1" recv="-1" chan="0">
+<step s="0" type="cpy" srcbuf="i" srcoff="0" dstbuf="o" dstoff="0" cnt="1" depid="-1"/>
+<step s="1" type="s" srcbuf="i" srcoff="1" dstbuf="o" dstoff="0" cnt="1" depid="-1"/>
+</tb>
+</gpu>
+<gpu id="1" i_chunks="2" o_chunks="1" s_chunks="0">
+<tb id="0" send="-1" recv="0" chan="0">
+<step s="0" type="r" srcbuf="i" srcoff="1" dstbuf="o" dstoff="0" cnt="1" depid="-1"/>
+</tb>
+</gpu>
+</algo>
+)";
+
 /// An all-reduce of two GPUs in place: each is sent the other's half, adds it and sends the sum.
 const std::string MSCCL_REDUCE = R"(<algo name="two" proto="LL" nchannels="1" nchunksperloop="2"
  ngpus="2" coll="allreduce" inplace="1">
@@ -108,9 +125,18 @@ class MscclErrorTestCase : public TestCase
         Check(MSCCL_REDUCE, "algo name", "algo name", "");
         Check(MSCCL_GATHER,
               "coll=\"allgather\"",
-              "coll=\"gather\"",
+              "coll=\"custom\"",
+              "/algo: error: expected coll as a kind of collective that workloads have, found "
+              "'custom', whose result the file does not say");
+        Check(MSCCL_GATHER,
+              "coll=\"allgather\"",
+              "coll=\"gathr\"",
               "/algo: error: expected coll as one of allreduce, allgather, reduce_scatter, "
-              "reducescatter, alltoall, broadcast, reduce, found 'gather'");
+              "reducescatter, alltoall, broadcast, reduce, gather, scatter, found 'gathr'; did you "
+              "mean gather?");
+        // An all-gather is a gather, too: what ends at the root is the same.
+        Check(MSCCL_GATHER, "coll=\"allgather\"", "coll=\"gather\"", "");
+        Check(MSCCL_SCATTER, "algo name", "algo name", "");
         Check(MSCCL_GATHER,
               "ngpus=\"2\"",
               "ngpus=\"3\"",
@@ -160,6 +186,16 @@ class MscclErrorTestCase : public TestCase
     /// What the steps come to.
     void CheckSteps()
     {
+        Check(ReplaceFirst(MSCCL_GATHER, "allgather", "gather"),
+              "type=\"r\" srcbuf=\"o\" srcoff=\"1\" dstbuf=\"o\" dstoff=\"1\"",
+              "type=\"r\" srcbuf=\"o\" srcoff=\"1\" dstbuf=\"s\" dstoff=\"0\"",
+              "/algo/gpu/0: error: expected steps that end with chunk 0 of GPU 1 as chunk 1 of the "
+              "output, found what was never written");
+        Check(MSCCL_SCATTER,
+              "type=\"s\" srcbuf=\"i\" srcoff=\"1\"",
+              "type=\"s\" srcbuf=\"i\" srcoff=\"0\"",
+              "/algo/gpu/1: error: expected steps that end with chunk 1 of GPU 0 as chunk 0 of the "
+              "output, found chunk 0 of GPU 0");
         Check(MSCCL_GATHER,
               "type=\"cpy\" srcbuf=\"i\" srcoff=\"0\"",
               "type=\"cpy\" srcbuf=\"s\" srcoff=\"0\"",

@@ -65,6 +65,14 @@ namespace ns3
 /// @return new cases about configurations of SimAI's and HPCC's network, which the caller owns
 std::vector<TestCase*> MakeHpccConfigTestCases();
 
+/**
+ * @ingroup workload-replay-tests
+ * @brief Make the case about system configurations of ASTRA-sim.
+ *
+ * @return new test cases, which the caller owns
+ */
+std::vector<TestCase*> MakeAstraSystemTestCases();
+
 } // namespace ns3
 
 #endif /* OPTION_TEST_CASES_H */

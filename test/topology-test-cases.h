@@ -52,6 +52,14 @@ std::vector<TestCase*> MakeTopologyShapeTestCases();
  */
 std::vector<TestCase*> MakeTopologyErrorTestCases();
 
+/**
+ * @ingroup workload-replay-tests
+ * @brief Make the cases about files of ASTRA-sim and InfraGraph.
+ *
+ * @return new test cases, which the caller owns
+ */
+std::vector<TestCase*> MakeForeignTopologyTestCases();
+
 } // namespace ns3
 
 #endif /* TOPOLOGY_TEST_CASES_H */

@@ -558,6 +558,10 @@ WorkloadReplayOptionsTestSuite::WorkloadReplayOptionsTestSuite()
     AddTestCase(new OptionContradictionsTestCase);
     AddTestCase(new OptionConfigTestCase);
     AddTestCase(new OptionHelpTestCase);
+    for (auto* testCase : MakeAstraSystemTestCases())
+    {
+        AddTestCase(testCase);
+    }
     for (auto* testCase : MakeHpccConfigTestCases())
     {
         AddTestCase(testCase);

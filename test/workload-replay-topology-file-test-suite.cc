@@ -319,6 +319,8 @@ class TopologyFileNameTestCase : public TopologyFileTestCase
             {"a.topo", true},
             {"a.txt", true},
             {"a.json", true},
+            {"a.yml", true},
+            {"a.yaml", true},
             {"./a", true},
             {"/no/such/file", true},
             {"a:b.json", true},
@@ -395,6 +397,10 @@ class WorkloadReplayTopologyFileTestSuite : public TestSuite
         AddTestCase(new TopologyHtsimTestCase);
         AddTestCase(new TopologyTextErrorTestCase);
         for (auto* testCase : MakeTopologyJsonTestCases())
+        {
+            AddTestCase(testCase);
+        }
+        for (auto* testCase : MakeForeignTopologyTestCases())
         {
             AddTestCase(testCase);
         }

@@ -223,7 +223,7 @@ PrintAlgorithmHelp(std::ostream& os)
     {
         os << "  " << ToString(kind) << ": " << JoinWords(algorithms->GetNames(kind)) << "\n";
     }
-    os << "  or a FILE.xml of MSCCL (msccl-tools), for all but shift, gather, scatter, barrier\n";
+    os << "  or a FILE.xml of MSCCL (msccl-tools), for all but shift, barrier\n";
 }
 
 } // namespace ns3

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 
 set(sources
+    astra-system.cc
     attribute-options.cc
     background-kind.cc
     background-kinds.cc
@@ -114,6 +115,7 @@ set(headers
 )
 
 set(private_headers
+    astra-system.h
     attribute-options.h
     background-request.h
     background-run.h

@@ -77,7 +77,7 @@ FlowListFormat::Read(const ReplayOptions& options) const
     // The ids of a topology's file count switches, too.
     if (list.byNode && hasFile)
     {
-        NumberByHost(list, TopologyFile::Read(options.topology, 0).GetHosts());
+        NumberByHost(list, TopologyFile::Read(options.topology, 0, options.fabric).GetHosts());
     }
     if (!hasFile && options.fabric.gpusPerServer > 1 && !options.IsGiven("gpusPerServer"))
     {

@@ -126,7 +126,7 @@ class HpccConfigReader
     /**
      * @return options that mean the same
      */
-    HpccConfig Read()
+    ForeignConfig Read()
     {
         ReadControl();
         ReadMarking();
@@ -406,12 +406,12 @@ class HpccConfigReader
     std::string m_control;              //!< congestion control; empty = the file does not say
     std::vector<std::string> m_left;    //!< keys without a counterpart, with their values
     std::vector<std::string> m_outputs; //!< keys of files
-    HpccConfig m_config;                //!< what comes of it
+    ForeignConfig m_config;             //!< what comes of it
 };
 
 } // namespace
 
-HpccConfig
+ForeignConfig
 ReadHpccConfig(const std::string& file)
 {
     return HpccConfigReader(file).Read();

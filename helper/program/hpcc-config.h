@@ -8,20 +8,9 @@
 #include "replay-config.h"
 
 #include <string>
-#include <vector>
 
 namespace ns3
 {
-
-/**
- * @ingroup workload-replay
- * @brief What the configuration of the network of SimAI, HPCC or conweave says, as options.
- */
-struct HpccConfig
-{
-    std::vector<OptionAssignment> assignments; //!< options and attributes
-    std::vector<std::string> notes;            //!< what has no counterpart, one sentence each
-};
 
 /**
  * @ingroup workload-replay
@@ -32,7 +21,7 @@ struct HpccConfig
  * @return options that mean the same
  * @throws WorkloadError if a value is wrong, or asks for a congestion control that there is none of
  */
-HpccConfig ReadHpccConfig(const std::string& file);
+ForeignConfig ReadHpccConfig(const std::string& file);
 
 } // namespace ns3
 

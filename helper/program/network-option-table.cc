@@ -239,8 +239,23 @@ const std::vector<OptionRule<NetworkOptions>> NETWORK_RULES{
      " with flow control by credits, which are for single packets"},
     {[](const auto& o) { CheckTrafficClasses(o.trafficClasses); }},
     {GetServerAndLinkOptions(),
-     [](const auto& o) { return TopologyFile::IsFileName(o.topology); },
+     [](const auto& o) {
+         return TopologyFile::IsFileName(o.topology) && !TopologyFile::LeavesRatesOpen(o.topology);
+     },
      " with a topology file, which says it itself"},
+    {{"gpusPerServer",
+      "nicsPerServer",
+      "server",
+      "hostMemoryRate",
+      "intraServer",
+      "nvSwitches",
+      "nvlinkServers",
+      "nvlinkOversubscription",
+      "nicLatency",
+      "switchLatency",
+      "fecLatency"},
+     [](const auto& o) { return TopologyFile::IsFileName(o.topology); },
+     " with a topology file, which leaves open the rates and delays of links alone"},
     {CheckServerOptions},
     {{"fabric"}, [](const auto& o) { return HasLogGopsNetwork(o); }, IS_LOG_GOPS},
     {GetServerAndLinkOptions(), [](const auto& o) { return HasLogGopsNetwork(o); }, IS_LOG_GOPS},
@@ -263,17 +278,18 @@ AddFabricOptions(OptionTable& table, NetworkOptions& o, const std::string& dryRu
         }
         o.topology = v.text;
     };
-    table.Add(
-        FABRIC_GROUP,
-        {{"topology",
-          {"NAME[:KEY=VALUE,...]|FILE", o.topology, setTopology},
-          "how the ranks are wired: see Topologies below, or a file (SimAI or HPCC text, or JSON)"},
-         {"dryRun", V::Switch(o.dryRun), dryRunHelp},
-         {"fabric",
-          V::Text(o.fabricSet, "NAME|FILE.json").Default("none"),
-          "servers, links and what collectives cost, together: " + ListFabricSets() +
-              "or a JSON file with the options below and ns-3 attributes as keys; single "
-              "options win over it"}});
+    table.Add(FABRIC_GROUP,
+              {{"topology",
+                {"NAME[:KEY=VALUE,...]|FILE", o.topology, setTopology},
+                "how the ranks are wired: see Topologies below, or a file (text of SimAI, HPCC or "
+                "htsim, YAML "
+                "of ASTRA-sim, InfraGraph, or JSON)"},
+               {"dryRun", V::Switch(o.dryRun), dryRunHelp},
+               {"fabric",
+                V::Text(o.fabricSet, "NAME|FILE.json").Default("none"),
+                "servers, links and what collectives cost, together: " + ListFabricSets() +
+                    "or a JSON file with the options below and ns-3 attributes as keys; single "
+                    "options win over it"}});
     AddServerAndLinkOptions(table, o.fabric);
     AddTransportOptions(table, o);
     AddDistinctions(table, o);

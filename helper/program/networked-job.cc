@@ -198,7 +198,7 @@ BuildTopology(const NetworkOptions& options, uint32_t world)
 {
     if (TopologyFile::IsFileName(options.topology))
     {
-        return TopologyFile::Read(options.topology, world);
+        return TopologyFile::Read(options.topology, world, options.fabric);
     }
     const TopologySpec spec(options.topology, options.Locate("topology").ToString());
     return TopologyBuilder::Build(spec, world, options.fabric);

@@ -4,6 +4,7 @@
 
 #include "option-arguments.h"
 
+#include "astra-system.h"
 #include "fabric-set.h"
 #include "hpcc-config.h"
 #include "ns3-arguments.h"
@@ -106,6 +107,22 @@ SplitArgument(const ProgramWords& program,
 }
 
 /**
+ * @param option name of an option
+ * @param assignments options, of which later ones win
+ * @return its value; empty = it is not given
+ */
+std::string
+FindText(const std::string& option, const std::vector<OptionAssignment>& assignments)
+{
+    std::string text;
+    for (const auto& assignment : assignments)
+    {
+        text = assignment.name == option ? assignment.value.text : text;
+    }
+    return text;
+}
+
+/**
  * @param program what messages say of the program
  * @param table the options
  * @param assignments options of the command line
@@ -140,11 +157,14 @@ ReadNamedConfig(const ProgramWords& program,
         return {};
     }
     const auto& file = config->value.text;
-    if (FindForeignFile(file) == ForeignFile::HPCC_CONFIG)
+    const auto kind = FindForeignFile(file);
+    if (kind == ForeignFile::HPCC_CONFIG || kind == ForeignFile::ASTRA_SYSTEM)
     {
-        auto network = ReadHpccConfig(file);
-        notes = std::move(network.notes);
-        return network.assignments;
+        auto foreign = kind == ForeignFile::HPCC_CONFIG
+                           ? ReadHpccConfig(file)
+                           : ReadAstraSystem(file, FindText("topology", assignments), table);
+        notes = std::move(foreign.notes);
+        return foreign.assignments;
     }
     auto read = ReadReplayConfig(file, table);
     for (const auto& assignment : read)

@@ -26,6 +26,16 @@ struct OptionAssignment
 
 /**
  * @ingroup workload-replay
+ * @brief What the configuration of another simulator says, as options.
+ */
+struct ForeignConfig
+{
+    std::vector<OptionAssignment> assignments; //!< options and attributes
+    std::vector<std::string> notes;            //!< what has no counterpart, one sentence each
+};
+
+/**
+ * @ingroup workload-replay
  * @brief Read a configuration file: one JSON object whose keys are options.
  *
  * Values are strings, numbers or booleans, and mean what the same text means on the command line.

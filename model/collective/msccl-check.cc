@@ -428,6 +428,7 @@ class MscclSymbolicRun
         switch (m_plan.kind)
         {
         case CollectiveKind::ALL_GATHER:
+        case CollectiveKind::GATHER:
             return {chunk % part, Only(chunk / part)};
         case CollectiveKind::REDUCE_SCATTER:
             return {gpu * part + chunk, std::vector<bool>(gpus, true)};
@@ -435,6 +436,8 @@ class MscclSymbolicRun
             return {gpu * part + chunk % part, Only(chunk / part)};
         case CollectiveKind::BROADCAST:
             return {chunk, Only(0)};
+        case CollectiveKind::SCATTER:
+            return {gpu * part + chunk, Only(0)};
         default:
             return {chunk, std::vector<bool>(gpus, true)};
         }
@@ -451,7 +454,7 @@ class MscclSymbolicRun
         return gpus;
     }
 
-    /// Check what the GPUs end with; of a reduction to one, what the first one does.
+    /// Check what the GPUs end with; of a reduction or gather to one, what the first one does.
     void CheckResult() const
     {
         const auto count = m_plan.CountChunks(MscclPlace::OUTPUT);
@@ -469,8 +472,8 @@ class MscclSymbolicRun
                                         Describe(found));
                 }
             }
-            // What the others of a reduction to one end with is theirs.
-            if (m_plan.kind == CollectiveKind::REDUCE)
+            // What the others of a reduction or gather to one end with is theirs.
+            if (m_plan.kind == CollectiveKind::REDUCE || m_plan.kind == CollectiveKind::GATHER)
             {
                 return;
             }

@@ -153,6 +153,13 @@ class MscclReader
     {
         using Kind = CollectiveKind;
         using Protocol = CollectiveProtocol;
+        if (m_algo.Get("coll") == "custom")
+        {
+            // What each GPU ends with is known to the program that calls it alone.
+            throw WorkloadError(m_algo.where,
+                                "coll as a kind of collective that workloads have",
+                                "'custom', whose result the file does not say");
+        }
         m_plan.kind = GetMscclWord<Kind>(m_algo,
                                          "coll",
                                          {{"allreduce", Kind::ALL_REDUCE},
@@ -161,7 +168,9 @@ class MscclReader
                                           {"reducescatter", Kind::REDUCE_SCATTER},
                                           {"alltoall", Kind::ALL_TO_ALL},
                                           {"broadcast", Kind::BROADCAST},
-                                          {"reduce", Kind::REDUCE}});
+                                          {"reduce", Kind::REDUCE},
+                                          {"gather", Kind::GATHER},
+                                          {"scatter", Kind::SCATTER}});
         m_plan.protocol = GetMscclWord<Protocol>(
             m_algo,
             "proto",
@@ -177,8 +186,10 @@ class MscclReader
     /// Check that every GPU has as many chunks where the kind has a part for each.
     void CheckChunks() const
     {
-        const bool isCut = m_plan.kind != CollectiveKind::ALL_REDUCE && !HasRoot(m_plan.kind);
-        if (isCut && m_plan.chunks % m_plan.gpus.size() != 0)
+        const bool isWhole = m_plan.kind == CollectiveKind::ALL_REDUCE ||
+                             m_plan.kind == CollectiveKind::BROADCAST ||
+                             m_plan.kind == CollectiveKind::REDUCE;
+        if (!isWhole && m_plan.chunks % m_plan.gpus.size() != 0)
         {
             throw WorkloadError(m_algo.where,
                                 "nchunksperloop as a multiple of the " +
@@ -376,8 +387,11 @@ uint32_t
 MscclPlan::CountChunks(MscclPlace::Buffer buffer) const
 {
     const auto part = chunks / static_cast<uint32_t>(gpus.size());
-    const bool isPart = (kind == CollectiveKind::ALL_GATHER && buffer == MscclPlace::INPUT) ||
-                        (kind == CollectiveKind::REDUCE_SCATTER && buffer == MscclPlace::OUTPUT);
+    // The input of a scatter counts at the root alone, as the output of a gather does.
+    const bool isPart =
+        buffer == MscclPlace::INPUT
+            ? kind == CollectiveKind::ALL_GATHER || kind == CollectiveKind::GATHER
+            : kind == CollectiveKind::REDUCE_SCATTER || kind == CollectiveKind::SCATTER;
     return isPart ? part : chunks;
 }
 

@@ -5,6 +5,7 @@ set(sources
     input-json.cc
     input-table.cc
     input-values.cc
+    input-yaml.cc
     json-section.cc
     keyed-values.cc
     nccl-topology.cc
@@ -29,6 +30,7 @@ set(headers
 
 set(private_headers
     input-json.h
+    input-yaml.h
     json-section.h
     nccl-topology.h
     preset-folder.h

@@ -26,11 +26,6 @@ const std::string CHAKRA_LINK =
     "; chakra_trace_link (MLCommons Chakra) joins the execution trace and the Kineto trace of a "
     "rank, and chakra_converter makes a file NAME.RANK.et of that, which --workload reads";
 
-/// What to do with the topologies of other simulators.
-const std::string OWN_TOPOLOGIES =
-    "; --topology reads the text of SimAI and of HPCC, and JSON, and builds such fabrics itself, "
-    "as in --topology=fat-tree:k=4 (--help lists them)";
-
 /// What to do with lists of flows.
 const std::string FLOW_TABLE = "; --workload and --background=file:name=FILE read it";
 
@@ -120,7 +115,26 @@ const std::vector<ForeignKind> KINDS{
      "a network of ASTRA-sim's analytical backend",
      "",
      {{"topology:"}, {"npus_count:"}},
-     OWN_TOPOLOGIES},
+     "; --topology reads it"},
+    {ForeignFile::ASTRA_LOGICAL,
+     "a list of logical dimensions of ASTRA-sim",
+     "{",
+     {{"\"logical-dims\""}},
+     "; --topology reads the file of links beside it, and --collective says which algorithms run"},
+    {ForeignFile::ASTRA_SYSTEM,
+     "a system configuration of ASTRA-sim",
+     "{",
+     {{"\"endpoint-delay\"", "\"preferred-dataset-splits\"", "-implementation\""},
+      {"\"scheduling-policy\"", "\"active-chunks-per-dimension\"", "\"local-mem-bw\""}},
+     "; --config reads it"},
+    {ForeignFile::INFRAGRAPH,
+     "an infrastructure of InfraGraph",
+     "",
+     {{"devices:", "\"devices\""},
+      {"components:", "\"components\""},
+      {"links:", "\"links\""},
+      {"choice:", "\"choice\"", "type:"}},
+     "; --topology reads it"},
     {ForeignFile::HPCC_CONFIG,
      "a configuration of the network of SimAI or HPCC",
      "",

@@ -34,7 +34,10 @@ enum class ForeignFile : uint8_t
     HTSIM_TOPOLOGY, //!< a topology of htsim
     ASTRA_NETWORK,  //!< a network of ASTRA-sim's analytical backend
     HPCC_CONFIG,    //!< the configuration of the network of SimAI, HPCC or conweave
-    HPCC_FLOWS      //!< a flow list of HPCC
+    HPCC_FLOWS,     //!< a flow list of HPCC
+    ASTRA_LOGICAL,  //!< logical dimensions of ASTRA-sim
+    ASTRA_SYSTEM,   //!< a system configuration of ASTRA-sim
+    INFRAGRAPH      //!< an infrastructure of InfraGraph
 };
 
 /**

@@ -15,14 +15,16 @@ namespace ns3
 
 JsonSection::JsonSection(const Json& value,
                          const SourceLocation& where,
-                         const std::vector<std::string>& keys)
+                         const std::vector<std::string>& keys,
+                         const Places* places)
     : m_value(&value),
-      m_where(where)
+      m_where(where),
+      m_places(places)
 {
     const auto list = JoinWords(keys);
     if (!value.is_object())
     {
-        throw WorkloadError(where, "an object with the keys " + list, value.type_name());
+        throw WorkloadError(Locate(), "an object with the keys " + list, value.type_name());
     }
     for (const auto& item : value.items())
     {
@@ -35,11 +37,35 @@ JsonSection::JsonSection(const Json& value,
 }
 
 SourceLocation
-JsonSection::Locate(const std::string& key) const
+JsonSection::Resolve(const SourceLocation& where) const
+{
+    if (!m_places)
+    {
+        return where;
+    }
+    // What is missing stands nowhere; so the pointer says what was looked for.
+    const auto place = m_places->find(where.pointer);
+    return place == m_places->end() ? where : place->second;
+}
+
+SourceLocation
+JsonSection::Point(const std::string& key) const
 {
     auto where = m_where;
     where.pointer += (Json::json_pointer() / key).to_string();
     return where;
+}
+
+SourceLocation
+JsonSection::Locate() const
+{
+    return Resolve(m_where);
+}
+
+SourceLocation
+JsonSection::Locate(const std::string& key) const
+{
+    return Resolve(Point(key));
 }
 
 bool
@@ -53,7 +79,7 @@ JsonSection::Get(const std::string& key, const std::string& kind) const
 {
     if (!Has(key))
     {
-        throw WorkloadError(m_where, "the key " + key, "none");
+        throw WorkloadError(Locate(), "the key " + key, "none");
     }
     const auto& value = m_value->at(key);
     if (value.type_name() != kind)
@@ -98,7 +124,7 @@ JsonSection::GetWhole(const std::string& key, uint64_t least, uint64_t most) con
 JsonSection
 JsonSection::GetObject(const std::string& key, const std::vector<std::string>& keys) const
 {
-    return {Get(key, "object"), Locate(key), keys};
+    return {Get(key, "object"), Point(key), keys, m_places};
 }
 
 std::vector<JsonSection>
@@ -109,11 +135,29 @@ JsonSection::GetList(const std::string& key, const std::vector<std::string>& key
     list.reserve(entries.size());
     for (std::size_t i = 0; i < entries.size(); ++i)
     {
-        auto place = Locate(key);
+        auto place = Point(key);
         place.pointer += "/" + std::to_string(i);
-        list.emplace_back(entries[i], place, keys);
+        list.emplace_back(entries[i], place, keys, m_places);
     }
     return list;
+}
+
+std::vector<TextField>
+JsonSection::GetValues(const std::string& key, const std::string& kind) const
+{
+    std::vector<TextField> values;
+    for (const auto& value : Get(key, "array"))
+    {
+        auto place = Point(key);
+        place.pointer += "/" + std::to_string(values.size());
+        if (value.type_name() != kind)
+        {
+            throw WorkloadError(Resolve(place), "a " + kind, value.type_name());
+        }
+        values.push_back(
+            {value.is_string() ? value.get<std::string>() : value.dump(), Resolve(place)});
+    }
+    return values;
 }
 
 } // namespace ns3

@@ -8,6 +8,7 @@
 #include "workload-error.h"
 
 #include <cstdint>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -17,25 +18,35 @@ namespace ns3
 
 /**
  * @ingroup workload-replay
- * @brief An object of a JSON file, and where it stands.
+ * @brief An object of a file in JSON or YAML, and where it stands.
  *
- * Refers to what ParseJson() has returned, which must outlive it. Every fault is a WorkloadError
- * with the JSON pointer of its place.
+ * Refers to what ParseJson() or ParseYaml() has returned, which must outlive it. Every fault is a
+ * WorkloadError with the JSON pointer of its place or, where that is known, its line and column.
  */
 class JsonSection
 {
   public:
     using Json = nlohmann::ordered_json; //!< a value of the file
 
+    /// Lines and columns of values, by JSON pointer.
+    using Places = std::map<std::string, SourceLocation>;
+
     /**
      * @param value a value of the file, to be an object
-     * @param where its place
+     * @param where its place, by JSON pointer
      * @param keys the keys it may have
+     * @param places lines and columns, which must outlive it; null = they are not known
      * @throws WorkloadError if it is no object, or has another key
      */
     JsonSection(const Json& value,
                 const SourceLocation& where,
-                const std::vector<std::string>& keys);
+                const std::vector<std::string>& keys,
+                const Places* places = nullptr);
+
+    /**
+     * @return its place
+     */
+    SourceLocation Locate() const;
 
     /**
      * @param key a key
@@ -97,9 +108,30 @@ class JsonSection
     std::vector<JsonSection> GetList(const std::string& key,
                                      const std::vector<std::string>& keys) const;
 
+    /**
+     * @param key a key that must be there
+     * @param kind type that each value of the list must have, as JSON names it: string or number
+     * @return its value, a list, each of its values with its place
+     * @throws WorkloadError if it is anything else
+     */
+    std::vector<TextField> GetValues(const std::string& key, const std::string& kind) const;
+
   private:
+    /**
+     * @param key a key
+     * @return its place, by JSON pointer
+     */
+    SourceLocation Point(const std::string& key) const;
+
+    /**
+     * @param where a place, by JSON pointer
+     * @return it by line and column if they are known
+     */
+    SourceLocation Resolve(const SourceLocation& where) const;
+
     const Json* m_value;    //!< the object
-    SourceLocation m_where; //!< its place
+    SourceLocation m_where; //!< its place, by JSON pointer
+    const Places* m_places; //!< lines and columns; null = they are not known
 };
 
 } // namespace ns3

@@ -5,17 +5,24 @@ set(sources
     dragonfly-topology.cc
     fabric-endpoints.cc
     fat-tree-topology.cc
+    infra-graph.cc
+    infra-model.cc
+    infra-paths.cc
+    infra-quantity.cc
     max-flow.cc
     rail-topology.cc
     ring-topology.cc
     rotor-topology.cc
     switch-trees.cc
+    topology-astra-file.cc
     topology-bisection.cc
     topology-builder.cc
     topology-file.cc
     topology-generator.cc
     topology-graph.cc
     topology-htsim-file.cc
+    topology-infra-file.cc
+    topology-infra-legacy.cc
     topology-json-file.cc
     topology-partition.cc
     topology-servers.cc
@@ -45,9 +52,16 @@ set(headers
 )
 
 set(private_headers
+    infra-graph.h
+    infra-model.h
+    infra-paths.h
+    infra-quantity.h
     max-flow.h
+    topology-astra-file.h
     topology-builders.h
     topology-htsim-file.h
+    topology-infra-file.h
+    topology-infra-legacy.h
     topology-text-file.h
     topology-uplinks.h
 )

@@ -4,8 +4,10 @@
 
 #include "topology-file.h"
 
+#include "topology-astra-file.h"
 #include "topology-builder.h"
 #include "topology-htsim-file.h"
+#include "topology-infra-file.h"
 #include "topology-json-file.h"
 #include "topology-text-file.h"
 
@@ -32,6 +34,35 @@ EndsIn(const std::string& text, const std::string& end)
     return text.size() > end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
+/**
+ * @param path path of a file
+ * @param parameters rates and delays that the file may leave open
+ * @return the topology in it
+ */
+TopologyGraph
+ReadAny(const std::string& path, const FabricParameters& parameters)
+{
+    const WorkloadText text(
+        path,
+        {ForeignFile::HTSIM_TOPOLOGY, ForeignFile::ASTRA_NETWORK, ForeignFile::INFRAGRAPH});
+    const auto kind = FindForeignFile(path);
+    if (kind == ForeignFile::HTSIM_TOPOLOGY)
+    {
+        return ReadHtsimTopology(text);
+    }
+    if (kind == ForeignFile::ASTRA_NETWORK)
+    {
+        return ReadAstraTopology(text);
+    }
+    if (kind == ForeignFile::INFRAGRAPH)
+    {
+        return ReadInfraTopology(text, parameters);
+    }
+    const auto& first = text.GetLines().front().text;
+    const bool isJson = first[first.find_first_not_of(" \t")] == '{' || EndsIn(path, ".json");
+    return isJson ? ReadTopologyJson(text) : ReadTopologyText(text);
+}
+
 } // namespace
 
 bool
@@ -39,7 +70,8 @@ TopologyFile::IsFileName(const std::string& text)
 {
     const auto colon = text.find(':');
     // A value such as 50GB/s has a slash, but only behind a colon.
-    if (EndsIn(text, ".topo") || EndsIn(text, ".txt") || EndsIn(text, ".json") ||
+    const auto ends = {".topo", ".txt", ".json", ".yml", ".yaml"};
+    if (std::any_of(ends.begin(), ends.end(), [&](const char* end) { return EndsIn(text, end); }) ||
         text.find('/') < colon)
     {
         return true;
@@ -51,15 +83,16 @@ TopologyFile::IsFileName(const std::string& text)
            std::filesystem::is_regular_file(text, ignored);
 }
 
-TopologyGraph
-TopologyFile::Read(const std::string& path, uint32_t world)
+bool
+TopologyFile::LeavesRatesOpen(const std::string& path)
 {
-    const WorkloadText text(path, {ForeignFile::HTSIM_TOPOLOGY});
-    const auto& first = text.GetLines().front().text;
-    const bool isJson = first[first.find_first_not_of(" \t")] == '{' || EndsIn(path, ".json");
-    auto graph = isJson                                                 ? ReadTopologyJson(text)
-                 : FindForeignFile(path) == ForeignFile::HTSIM_TOPOLOGY ? ReadHtsimTopology(text)
-                                                                        : ReadTopologyText(text);
+    return FindForeignFile(path) == ForeignFile::INFRAGRAPH;
+}
+
+TopologyGraph
+TopologyFile::Read(const std::string& path, uint32_t world, const FabricParameters& parameters)
+{
+    auto graph = ReadAny(path, parameters);
     if (graph.GetName().empty())
     {
         graph.SetName(std::filesystem::path(path).filename().string());

@@ -16,6 +16,7 @@
 #include "ns3/chakra-groups.h"
 #include "ns3/flow-file.h"
 #include "ns3/flow-sizes.h"
+#include "ns3/input-yaml.h"
 #include "ns3/keyed-values.h"
 #include "ns3/msccl-check.h"
 #include "ns3/nccl-graph.h"
@@ -298,6 +299,17 @@ GetFuzzTargets()
              CheckReplayOptions(ParseReplayOptions({"--config=" + input.path}));
          }},
         {"network-config", "SimAI.conf", [](const auto& input) { ReadHpccConfig(input.path); }},
+        {"astra-system",
+         "system.json",
+         [](const auto& input) { ParseReplayOptions({"--config=" + input.path}); }},
+        {"yaml",
+         "file.yaml",
+         [](const auto& input) {
+             // What was read can be written, and each value has a place.
+             const auto document = ParseYaml(WorkloadText(input.path));
+             Require(!document.value.dump().empty(), "it is JSON");
+             Require(document.places.count("") == 1 || document.value.is_null(), "it has a place");
+         }},
         {"fabric",
          "fabric.json",
          [](const auto& input) { ParseReplayOptions({"--fabric=" + input.path}); }},
@@ -325,6 +337,12 @@ GetFuzzTargets()
          [](const auto& input) { UseTopology(TopologyFile::Read(input.path, 0)); }},
         {"topology-htsim",
          "fat.topo",
+         [](const auto& input) { UseTopology(TopologyFile::Read(input.path, 0)); }},
+        {"topology-astra",
+         "network.yml",
+         [](const auto& input) { UseTopology(TopologyFile::Read(input.path, 0)); }},
+        {"topology-infra",
+         "infra.yaml",
          [](const auto& input) { UseTopology(TopologyFile::Read(input.path, 0)); }},
         {"topology-json",
          "file.json",

@@ -106,6 +106,16 @@ TEXTS = {
         "CC_MODE 1\nRATE_AI 50Mb/s\nRP_TIMER 900\nEWMA_GAIN 0.00390625\nBUFFER_SIZE 32\nHAS_WIN 1\n"
         "KMAX_MAP 2 25000000000 400 100000000000 1600\nPMAX_MAP 1 25000000000 0.2\nLB_MODE 6\n"
     ],
+    "astra-system": [
+        '{"scheduling-policy": "LIFO", "endpoint-delay": 10, "active-chunks-per-dimension": 2,'
+        '"preferred-dataset-splits": 4, "all-reduce-implementation": ["ring", "direct4"],'
+        '"all-to-all-implementation": ["direct"], "local-mem-bw": 3350, "roofline-enabled": 1,'
+        '"peak-perf": 900, "boost-mode": 0}',
+    ],
+    "yaml": [
+        "a:\n- x: 1\n  y:\n    z: [2, 'b', {c: \"d\\n\"}]\n- - e\n  - 1.5e3\nb: |-\n  t\n  u\n# c\n",
+        "---\n'k': ~\nl:\n  m: true # n\n  o: >\n    p\n",
+    ],
     "arguments": [
         "--workload=a\n--world=8\n--linkDown=leaf0-spine0@1ms-2ms\n--logGops=1:2:3:4:5:6",
         "--model=llama3-8b\n--world=8\n--tp=8\n--fabric=a100\n--trace=0-3\n--timeSeries=10us\n"
@@ -129,6 +139,30 @@ TEXTS = {
         "Downlink_Latency_ns 1000\nTier 1\nDownlink_speed_Gbps 200\nRadix_Down 2\nRadix_Up 4\n"
         "Downlink_Latency_ns 1000\nBundle 1\nTier 2\nDownlink_speed_Gbps 100\nRadix_Down 4\n"
         "Downlink_Latency_ns 1000\nBundle 2\nSwitch_Latency_ns 300\nOversubscribed 1\n"
+    ],
+    "topology-astra": [
+        "# NPUs\ntopology: [ Ring, FullyConnected, Switch ]\nnpus_count: [ 2, 4, 2 ]\n"
+        "bandwidth: [ 200.0, 12.5, 50 ]  # GB/s\nlatency: [ 50.0, 500, 2000.25 ]\n"
+    ],
+    "topology-infra": [
+        "devices:\n- name: s\n  components:\n  - {name: xpu, count: 2, choice: xpu}\n"
+        "  - {name: nic, count: 2, choice: nic}\n  - name: sw\n    count: 1\n    choice: switch\n"
+        "  links:\n  - name: nvlink\n  edges:\n  - scheme: many2many\n    link: nvlink\n"
+        "    ep1: {component: xpu}\n    ep2: {component: 'sw[0]'}\n  - scheme: one2one\n"
+        "    link: nvlink\n    ep1: {component: 'xpu[0:2:1]'}\n    ep2: {component: nic}\n"
+        "links:\n- name: eth\n  physical:\n    bandwidth: {choice: gigabits_per_second, "
+        "gigabits_per_second: 100}\n    latency: {choice: us, us: 1.5}\ninstances:\n"
+        "- {name: host, device: s, count: 2}\nedges:\n- scheme: many2many\n  link: eth\n"
+        "  ep1: {instance: 'host[0]', component: nic}\n"
+        "  ep2: {instance: 'host[1]', component: nic}\n",
+        '{"devices": [{"name": "s", "components": [{"name": "xpu", "count": 2, "choice": "xpu"}],'
+        '"links": [{"name": "a"}], "edges": [{"scheme": "many2many", "link": "a", "ep1": '
+        '{"component": "xpu"}, "ep2": {"component": "xpu"}}]}], "instances": [{"name": "h",'
+        '"device": "s", "count": 1}]}',
+        "infrastructure:\n  devices:\n  - name: box\n    components:\n    - name: xpu\n"
+        "      type: xpu\n    - name: sw\n      type: custom\n    links:\n    - name: nvlink\n"
+        "    connections:\n    - xpu.0.nvlink.sw.0\n    - xpu.1.nvlink.sw.0\n  instances:\n"
+        "  - name: nic\n    device: cx5\n  connections:\n  - box.0.xpu.0.pcie.nic.0.port.0\n",
     ],
     "topology-json": [JSON_TOPOLOGY],
     "topology-name": [

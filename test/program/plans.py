@@ -208,3 +208,37 @@ def plans_left(bench):
     assert (code, err) == (0, ""), (code, err)
     said = "plan.xml leaves calls of all-reduce to the automatic choice: it is for 8 members"
     assert said in " ".join(out.split()), out
+
+
+@case
+def plans_roots(bench):
+    """wl-collective: gathers and scatters of MSCCL take the times of direct, and custom none"""
+    others = range(1, 4)
+    to_root = [("r", ("i", 0), ("o", gpu), 1, {}) for gpu in others]
+    from_root = [("s", ("i", gpu), ("o", 0), 1, {}) for gpu in others]
+    keep = (-1, -1, [("cpy", ("i", 0), ("o", 0), 1, {})])
+    plans = {
+        "gather": [[keep] + [(-1, gpu, [step]) for gpu, step in zip(others, to_root)]]
+        + [[(0, -1, [("s", ("i", 0), ("o", gpu), 1, {})])] for gpu in others],
+        "scatter": [[keep] + [(gpu, -1, [step]) for gpu, step in zip(others, from_root)]]
+        + [[(-1, 0, [("r", ("i", gpu), ("o", 0), 1, {})])] for gpu in others],
+    }
+    size = 4 << 20
+    place = ("--servers=4", "--gpusPerServer=1", "--topology=single-switch", "--transport=ideal")
+    place += ("--ranks=4", "--nicRate=400Gbps", "--linkDelay=500ns", "--csv")
+    place += (f"--minBytes={size}", f"--maxBytes={size}")
+    place += ("--ns3::MscclCollective::ChunkBytes=67108864",)
+    for kind, gpus in plans.items():
+        plan = bench.write(kind + ".xml", make_plan(kind, 4, gpus, False))
+        arguments = (*place, "--kind=" + kind, "--collective=" + plan)
+        code, out, err = bench.run(*arguments, program=bench.collective)
+        assert (code, err) == (0, ""), (code, err)
+        row = next(csv.DictReader(out.splitlines()))
+        # Three quarters cross the root's port, and two links their delay.
+        expected = 1e6 * (3 / 4 * size / 50e9 + 2 * 500e-9)
+        assert row["algorithm"] == plan, row
+        assert abs(float(row["time_us"]) / expected - 1) < 1e-4, (kind, row, expected)
+    plan = bench.write("custom.xml", make_plan("custom", 4, plans["gather"], False))
+    arguments = (*place, "--kind=gather", "--collective=" + plan)
+    code, out, err = bench.run(*arguments, program=bench.collective)
+    assert code == 1 and "'custom', whose result the file does not say" in err, (code, err)
