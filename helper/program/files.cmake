@@ -36,6 +36,7 @@ set(sources
     nccl-tests-log.cc
     network-option-table.cc
     network-options.cc
+    network-troubles.cc
     networked-job.cc
     ns3-arguments.cc
     option-arguments.cc
@@ -132,6 +133,7 @@ set(private_headers
     model-options.h
     model-plan.h
     nccl-tests-log.h
+    network-troubles.h
     ns3-arguments.h
     option-arguments.h
     option-rules.h
