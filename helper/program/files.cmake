@@ -71,6 +71,7 @@ set(sources
     traffic-forecast.cc
     traffic-class-choice.cc
     transport-kind.cc
+    unequal-rates.cc
     unused-links.cc
     wall-clock-poll.cc
     workload-format.cc
@@ -151,6 +152,7 @@ set(private_headers
     step-time-record.h
     straddling-groups.h
     traffic-forecast.h
+    unequal-rates.h
     unused-links.h
     wall-clock-poll.h
 )

@@ -4,6 +4,8 @@
 
 #include "rdma-replay-fabric.h"
 
+#include "unequal-rates.h"
+
 #include "ns3/ideal-fabric-helper.h"
 #include "ns3/ideal-message-transport.h"
 #include "ns3/inet-socket-address.h"
@@ -169,6 +171,9 @@ RdmaReplayFabric::DescribeNics()
             m_description.warnings.push_back(warning);
         }
     }
+    const auto unequal =
+        ListUnequalPorts(*GetGraph(), protocol->SplitsOverPorts(), !m_switchTransports.empty());
+    m_description.warnings.insert(m_description.warnings.end(), unequal.begin(), unequal.end());
 }
 
 void
