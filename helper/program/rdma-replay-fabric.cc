@@ -4,6 +4,7 @@
 
 #include "rdma-replay-fabric.h"
 
+#include "process-group.h"
 #include "unequal-rates.h"
 
 #include "ns3/ideal-fabric-helper.h"
@@ -87,6 +88,14 @@ RdmaReplayFabric::RdmaReplayFabric(const NetworkOptions& options, const Topology
     }
     const auto endpoints = FindEndpoints(options, graph);
     m_partition = MakePartition(graph);
+    const auto routing = ObjectFactory(GetRoutingType(options)).Create<RdmaRouting>();
+    if (ProcessGroup::GetSize() > 1 && routing->ReadsOtherNodes())
+    {
+        throw WorkloadError(options.Locate("routing"),
+                            "a routing by queues of the own node where several processes simulate "
+                            "together",
+                            Quoted(options.routing));
+    }
     m_fabric.SetPartition(m_partition);
     m_fabric.Install(graph, endpoints);
     // From the first stream on; ranks and background have theirs beyond, see ReplaySession.
