@@ -7,6 +7,7 @@ set(sources
     fat-tree-topology.cc
     max-flow.cc
     rail-topology.cc
+    rank-links.cc
     ring-topology.cc
     rotor-topology.cc
     switch-trees.cc
@@ -30,6 +31,7 @@ set(sources
 set(headers
     fabric-endpoints.h
     fabric-parameters.h
+    rank-links.h
     switch-trees.h
     topology-bisection.h
     topology-builder.h
