@@ -12,6 +12,7 @@
 #include "ns3/ipv4.h"
 #include "ns3/network-reducer.h"
 #include "ns3/object-factory.h"
+#include "ns3/rank-links.h"
 #include "ns3/rdma-fabric-helper.h"
 #include "ns3/rdma-message-transport.h"
 #include "ns3/rdma-port-isolation.h"
@@ -288,7 +289,9 @@ ReplayHelper::SetServers(const TopologyGraph& graph)
         servers.push_back(graph.GetNode(host).server);
     }
     SetServers(std::move(servers), FindNics(graph));
-    m_placement->SetTorus(FindTorusSizes(graph));
+    const auto shape = FindTorusShape(graph);
+    m_placement->SetTorus(shape.sizes, shape.wraps);
+    m_placement->SetRankLinks(FindRankLinks(graph));
     if (!m_serverChannels)
     {
         return;
@@ -443,6 +446,22 @@ ReplayHelper::ListLeft() const
                                     " to the automatic choice: " + left->FindUnsupportedReason(call)
                               : "";
         if (left && std::find(sentences.begin(), sentences.end(), text) == sentences.end())
+        {
+            sentences.push_back(text);
+        }
+        return true;
+    });
+    return sentences;
+}
+
+std::vector<std::string>
+ReplayHelper::ListLayouts() const
+{
+    std::vector<std::string> sentences;
+    VisitCalls([this, &sentences](const auto& communicator, const auto& call) {
+        const auto plan = m_algorithms->Select(call, communicator.dimension);
+        const auto text = plan.algorithm->DescribeLayout(call);
+        if (!text.empty() && std::find(sentences.begin(), sentences.end(), text) == sentences.end())
         {
             sentences.push_back(text);
         }

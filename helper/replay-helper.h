@@ -206,6 +206,12 @@ class ReplayHelper
     std::vector<std::string> ListLeft() const;
 
     /**
+     * @return what reports should say of how collectives are laid out over the fabric, see
+     *         CollectiveAlgorithm::DescribeLayout(): each sentence once
+     */
+    std::vector<std::string> ListLayouts() const;
+
+    /**
      * Install rank i on node i.
      *
      * @param nodes at least as many nodes as the workload has ranks; a node may appear repeatedly

@@ -141,7 +141,8 @@ const std::vector<std::pair<std::string, std::string>> ERRORS{
      "uec?"},
     {"--routing=ecpm",
      "--routing: error: expected ecmp, e-ecmp, flowlet, spray, adaptive, conga, conweave, "
-     "pinned, valiant, ugal, or another ns3::RdmaRouting by its TypeId, found 'ecpm'; did you mean "
+     "pinned, valiant, ugal, ugal-g, or another ns3::RdmaRouting by its TypeId, found 'ecpm'; did "
+     "you mean "
      "ecmp?"},
     {"--reuse=yes", "--reuse: error: expected on or off, found 'yes'"},
     {"--exact=1", "--exact: error: expected on or off, found '1'"},
@@ -461,7 +462,8 @@ ScriptOptionsTestCase::DoRun()
          "you mean dcqcn?"},
         {[](ReplayOptions& o) { o.routing = "ecpm"; },
          "--routing: error: expected ecmp, e-ecmp, flowlet, spray, adaptive, conga, conweave, "
-         "pinned, valiant, ugal, or another ns3::RdmaRouting by its TypeId, found 'ecpm'; did you "
+         "pinned, valiant, ugal, ugal-g, or another ns3::RdmaRouting by its TypeId, found 'ecpm'; "
+         "did you "
          "mean ecmp?"},
         {[](ReplayOptions& o) { o.transport = "rmda"; },
          "--transport: error: expected rdma, uec, fluid, tcp, ideal, or another ns3::TransportKind "

@@ -49,15 +49,18 @@ class RdmaDetourLoadTestCase : public RdmaRoutingTestCase
         NS_TEST_EXPECT_MSG_GT(GetTime("Ecmp", true), 0.7 * one, "one link for most of a group");
         // Each packet takes two of the eight links of a group that lead to others, at the least.
         const double valiant = GetTime("Valiant", true);
+        const double global = GetTime("UgalGlobal", true);
         NS_TEST_EXPECT_MSG_GT(valiant, 2 * one / GROUP, "two links for each packet");
         NS_TEST_EXPECT_MSG_LT(valiant, 0.5 * one, "against the pattern of one link");
         NS_TEST_EXPECT_MSG_LT(GetTime("Ugal", true), 0.5 * one, "UGAL likewise");
+        NS_TEST_EXPECT_MSG_LT(global, 1.1 * valiant, "by all queues as well as the better");
         // Eight messages of each host, one to each of the other groups, are eight over each link,
         // and twice as many with Valiant's routing.
         const double even = GetTime("Valiant", false);
         NS_TEST_EXPECT_MSG_GT(even, 1.9 * one, "twice the load");
         NS_TEST_EXPECT_MSG_LT(even, 2.6 * one, "and little more");
         NS_TEST_EXPECT_MSG_LT(GetTime("Ugal", false), 0.9 * even, "fewer detours");
+        NS_TEST_EXPECT_MSG_LT(GetTime("UgalGlobal", false), 0.7 * even, "by all queues fewer");
     }
 
     /**
@@ -107,7 +110,7 @@ class RdmaDetourPathTestCase : public RdmaRoutingTestCase
   private:
     void DoRun() override
     {
-        for (const auto* routing : {"Valiant", "Ugal"})
+        for (const auto* routing : {"Valiant", "Ugal", "UgalGlobal"})
         {
             // Of three leaves the third one is the only detour between the others.
             DoTeardown();

@@ -98,7 +98,7 @@ class TopologyJsonTestCase : public TopologyFileTestCase
         const std::vector<Row> rows{
             {"\"links\"",
              "\"lnks\"",
-             "/lnks: one of the keys name, hostsRelay, slots, nodes, links, found 'lnks'; "
+             "/lnks: one of the keys name, hostsRelay, dims, slots, nodes, links, found 'lnks'; "
              "did you mean links?"},
             {"\"rate\"",
              "\"rte\"",

@@ -173,6 +173,7 @@ class NvlinkRateTestCase : public RdmaTestCase
             Post(Time(0), rank, rank + 4, 2 * 200 * MTU);
         }
         ExpectEnd(NanoSeconds(200 * PACKET * 2 + 2 * PACKET + 4 * 250), "half the rate");
+        CheckUnequal(oneWay);
         CheckFailure();
     }
 
@@ -187,6 +188,36 @@ class NvlinkRateTestCase : public RdmaTestCase
             const auto counters = m_fabric->GetDevice(link, 0)->GetCounters();
             const uint64_t expected = graph.GetLink(link).nvlink ? packets : 0;
             NS_TEST_EXPECT_MSG_EQ(counters.packets, expected, "link " << link);
+        }
+    }
+
+    /**
+     * Two hosts at NVSwitches of 400 and 200 Gb/s: two packets in three take the first.
+     *
+     * @param oneWay how long a packet takes by the first
+     */
+    void CheckUnequal(Time oneWay)
+    {
+        TopologyGraph graph;
+        graph.AddHost("h0", 0);
+        graph.AddHost("h1", 0);
+        for (const auto* rate : {"400Gbps", "200Gbps"})
+        {
+            const auto plane = graph.AddNvswitch(rate, 0);
+            graph.AddLink(0, plane, DataRate(rate), NanoSeconds(250), true);
+            graph.AddLink(1, plane, DataRate(rate), NanoSeconds(250), true);
+        }
+        Start(graph);
+        // The second message begins with the other plane.
+        Post(Time(0), 0, 1, 150 * MTU);
+        Post(Time(0), 0, 1, 150 * MTU);
+        ExpectEnd(NanoSeconds(200 * PACKET) + oneWay, "the rate of both planes");
+        const uint64_t expected[] = {200, 100};
+        for (const auto link : {0, 2})
+        {
+            NS_TEST_EXPECT_MSG_EQ(m_fabric->GetDevice(link, 0)->GetCounters().packets,
+                                  expected[link / 2],
+                                  "packets by rate, link " << link);
         }
     }
 

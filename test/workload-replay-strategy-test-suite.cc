@@ -85,7 +85,8 @@ class StrategyNamesTestCase : public TestCase
     {
         Check(RdmaCongestionControl::GetTypeId(), "dcqcn, hpcc, timely, swift, nscc, rccc, none");
         Check(RdmaRouting::GetTypeId(),
-              "ecmp, e-ecmp, flowlet, spray, adaptive, conga, conweave, pinned, valiant, ugal");
+              "ecmp, e-ecmp, flowlet, spray, adaptive, conga, conweave, pinned, valiant, ugal, "
+              "ugal-g");
         Check(RdmaProtocol::GetTypeId(), "rdma, uec, fluid");
         Check(TransportKind::GetTypeId(), "tcp, ideal");
         Check(CollectiveAlgorithm::GetTypeId(),

@@ -8,6 +8,8 @@
 #include "ns3/collective-bench-options.h"
 #include "ns3/collective-bench.h"
 #include "ns3/config.h"
+#include "ns3/link-rings.h"
+#include "ns3/rank-links.h"
 #include "ns3/ring-collective.h"
 #include "ns3/test.h"
 #include "ns3/topology-builder.h"
@@ -18,7 +20,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <numeric>
+#include <set>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -40,6 +44,31 @@ ListRanks(const std::vector<uint32_t>& sizes)
         std::accumulate(sizes.begin(), sizes.end(), 1U, std::multiplies<>()));
     std::iota(ranks.begin(), ranks.end(), 0);
     return ranks;
+}
+
+/**
+ * @param sizes lengths of the dimensions of a torus, or a mesh
+ * @param ranks members of a communicator
+ * @param wraps whether it is a torus
+ * @return how they stand
+ */
+std::unique_ptr<const TorusGrid>
+MakeGrid(const std::vector<uint32_t>& sizes, const std::vector<uint32_t>& ranks, bool wraps = true)
+{
+    return TorusGrid::Make(sizes, std::vector<bool>(sizes.size(), wraps), ranks);
+}
+
+/**
+ * @param topology a topology
+ * @param world number of ranks
+ * @return its graph, of ranks that stand alone
+ */
+TopologyGraph
+BuildAlone(const std::string& topology, uint32_t world)
+{
+    FabricParameters parameters;
+    parameters.gpusPerServer = 1;
+    return TopologyBuilder::Build(TopologySpec(topology), world, parameters);
 }
 
 /**
@@ -65,24 +94,81 @@ class TorusShapeTestCase : public TestCase
         Check("clos", 16, {});
         Check("dragonfly", 16, {});
         // A link more, and a parallel one: what the links carry is not that of a torus.
-        auto graph = Build("torus:dims=4x4", 16);
+        auto graph = BuildAlone("torus:dims=4x4", 16);
         graph.AddLink(0, 5, DataRate("1Gbps"), Time(0));
-        NS_TEST_EXPECT_MSG_EQ(FindTorusSizes(graph).size(), 0, "a diagonal");
-        graph = Build("torus:dims=4x4", 16);
+        NS_TEST_EXPECT_MSG_EQ(FindTorusShape(graph).sizes.size(), 0, "a diagonal");
+        graph = BuildAlone("torus:dims=4x4", 16);
         graph.AddLink(0, 1, DataRate("1Gbps"), Time(0));
-        NS_TEST_EXPECT_MSG_EQ(FindTorusSizes(graph).size(), 0, "a double link");
+        NS_TEST_EXPECT_MSG_EQ(FindTorusShape(graph).sizes.size(), 0, "a double link");
+        CheckMeshes();
+        CheckRouters();
     }
 
-    /**
-     * @param topology a topology
-     * @param world number of ranks
-     * @return its graph, of ranks that stand alone
-     */
-    static TopologyGraph Build(const std::string& topology, uint32_t world)
+    /// Rows that end, all of them or those of one dimension, and rows that end elsewhere.
+    void CheckMeshes()
     {
-        FabricParameters parameters;
-        parameters.gpusPerServer = 1;
-        return TopologyBuilder::Build(TopologySpec(topology), world, parameters);
+        const auto getWraps = [](const TopologyGraph& graph) {
+            return FindTorusShape(graph).wraps;
+        };
+        Check("torus:dims=4x3,edges=open", 12, {4, 3});
+        const auto mesh = BuildAlone("torus:dims=4x3,edges=open", 12);
+        // 3 rows of 3 links, 4 columns of 2.
+        NS_TEST_EXPECT_MSG_EQ(mesh.GetNLinks(), 17, "links of a mesh");
+        NS_TEST_EXPECT_MSG_EQ((getWraps(mesh) == std::vector<bool>{false, false}), true, "open");
+        NS_TEST_EXPECT_MSG_EQ(
+            (getWraps(BuildAlone("torus:dims=4x3", 12)) == std::vector<bool>{true, true}),
+            true,
+            "closed");
+        auto cylinder = mesh;
+        for (const auto row : {0, 4, 8})
+        {
+            cylinder.AddLink(row, row + 3, DataRate("1Gbps"), Time(0));
+        }
+        NS_TEST_EXPECT_MSG_EQ((getWraps(cylinder) == std::vector<bool>{true, false}),
+                              true,
+                              "rows closed, columns open");
+        // Links as in a torus of 4 x 4 x 8, 3 a rank, of which those of x and y end elsewhere.
+        Check("torus:dims=4x4x8,edges=twisted", 128, {});
+        auto twisted = BuildAlone("torus:dims=4x4x8,edges=twisted", 128);
+        NS_TEST_EXPECT_MSG_EQ(twisted.GetNLinks(), 3 * 128, "links of a twisted torus");
+        const auto end = twisted.GetLinksOf(3);
+        const auto isOpposite = [&twisted](uint32_t link) {
+            return twisted.GetPeer(link, 3) == 4 * 16;
+        };
+        NS_TEST_EXPECT_MSG_EQ(std::count_if(end.begin(), end.end(), isOpposite),
+                              1,
+                              "from (3, 0, 0) to (0, 0, 4)");
+        twisted.SetDimensions({4, 4, 8});
+        NS_TEST_EXPECT_MSG_EQ((getWraps(twisted) == std::vector<bool>{false, false, true}),
+                              true,
+                              "as the fabric says");
+    }
+
+    /// A torus of switches, with a host at each by two links; and with a host more.
+    void CheckRouters()
+    {
+        TopologyGraph graph;
+        for (uint32_t rank = 0; rank < 9; ++rank)
+        {
+            graph.AddHost("h" + std::to_string(rank));
+        }
+        for (uint32_t rank = 0; rank < 9; ++rank)
+        {
+            const auto router = graph.AddSwitch("s" + std::to_string(rank));
+            graph.AddLink(router, rank, DataRate("1Gbps"), Time(0));
+            graph.AddLink(rank, router, DataRate("1Gbps"), Time(0));
+        }
+        for (uint32_t rank = 0; rank < 9; ++rank)
+        {
+            const auto row = rank / 3 * 3;
+            graph.AddLink(9 + rank, 9 + row + (rank + 1) % 3, DataRate("1Gbps"), Time(0));
+            graph.AddLink(9 + rank, 9 + (rank + 3) % 9, DataRate("1Gbps"), Time(0));
+        }
+        NS_TEST_EXPECT_MSG_EQ((FindTorusShape(graph).sizes == std::vector<uint32_t>{3, 3}),
+                              true,
+                              "switches in a torus");
+        graph.AddLink(graph.AddHost("h9"), 9, DataRate("1Gbps"), Time(0));
+        NS_TEST_EXPECT_MSG_EQ(FindTorusShape(graph).sizes.size(), 0, "two hosts at a switch");
     }
 
     /**
@@ -92,7 +178,9 @@ class TorusShapeTestCase : public TestCase
      */
     void Check(const std::string& topology, uint32_t world, const std::vector<uint32_t>& sizes)
     {
-        NS_TEST_EXPECT_MSG_EQ((FindTorusSizes(Build(topology, world)) == sizes), true, topology);
+        NS_TEST_EXPECT_MSG_EQ((FindTorusShape(BuildAlone(topology, world)).sizes == sizes),
+                              true,
+                              topology);
     }
 };
 
@@ -134,6 +222,11 @@ class TorusGridTestCase : public TestCase
         CheckRows({0, 1, 2}, {});
         CheckRows({0, 1, 4}, {});
         CheckRows({7}, {});
+        // Of a mesh of 4 x 4: parts of rows, but not round the end.
+        CheckRows({0, 1, 2}, {3}, false);
+        CheckRows({5, 6, 9, 10, 13, 14}, {2, 3}, false);
+        CheckRows({0, 3}, {}, false);
+        CheckRows({0, 2}, {}, false);
     }
 
     /**
@@ -141,7 +234,7 @@ class TorusGridTestCase : public TestCase
      */
     void CheckRing(const std::vector<uint32_t>& sizes)
     {
-        const auto grid = TorusGrid::Make(sizes, ListRanks(sizes));
+        const auto grid = MakeGrid(sizes, ListRanks(sizes));
         const auto ring = grid->GetRing();
         std::vector<bool> has(ring.size());
         for (std::size_t i = 0; i < ring.size(); ++i)
@@ -167,10 +260,13 @@ class TorusGridTestCase : public TestCase
     /**
      * @param ranks members of a communicator in a torus of 4 x 4
      * @param sizes lengths of their rows; none = they fill none
+     * @param wraps whether it is no mesh
      */
-    void CheckRows(const std::vector<uint32_t>& ranks, const std::vector<uint32_t>& sizes)
+    void CheckRows(const std::vector<uint32_t>& ranks,
+                   const std::vector<uint32_t>& sizes,
+                   bool wraps = true)
     {
-        const auto grid = TorusGrid::Make({4, 4}, ranks);
+        const auto grid = MakeGrid({4, 4}, ranks, wraps);
         NS_TEST_EXPECT_MSG_EQ((grid ? grid->GetSizes() == sizes : sizes.empty()),
                               true,
                               "rows of " << ranks.size() << " members");
@@ -186,14 +282,17 @@ class TorusDataTestCase : public CollectiveDataTestCase
   public:
     /**
      * @param algorithm the algorithm
+     * @param wraps whether in a torus, not a mesh
      */
-    explicit TorusDataTestCase(Ptr<const CollectiveAlgorithm> algorithm)
-        : CollectiveDataTestCase("in a torus", algorithm, 0),
+    TorusDataTestCase(Ptr<const CollectiveAlgorithm> algorithm, bool wraps)
+        : CollectiveDataTestCase(wraps ? "in a torus" : "in a mesh", algorithm, 0),
+          m_wraps(wraps),
           m_hasAllToAll(algorithm->Supports(CollectiveKind::ALL_TO_ALL))
     {
     }
 
   private:
+    const bool m_wraps;       //!< rows are closed
     const bool m_hasAllToAll; //!< the algorithm does all-to-all
 
     void DoRun() override
@@ -212,7 +311,7 @@ class TorusDataTestCase : public CollectiveDataTestCase
             const auto ranks = ListRanks(sizes);
             CollectivePlacement placement(
                 std::vector<uint32_t>(ranks.size(), CollectivePlacement::NO_SERVER));
-            placement.SetGrid(TorusGrid::Make(sizes, ranks));
+            placement.SetGrid(MakeGrid(sizes, ranks, m_wraps));
             const auto size = static_cast<uint32_t>(ranks.size());
             // Fewer bytes than members, and lengths that do not divide.
             for (const uint64_t bytes : {uint64_t{1}, uint64_t{size}, 13 * uint64_t{size} + 7})
@@ -223,6 +322,137 @@ class TorusDataTestCase : public CollectiveDataTestCase
             {
                 CheckAllToAll(7 * uint64_t{size}, size, &placement);
                 CheckAllToAll(uint64_t{size} * 3 + 1, size, &placement);
+            }
+        }
+    }
+};
+
+/**
+ * @param graph a fabric of ranks
+ * @return rings of its links
+ */
+std::vector<std::vector<uint32_t>>
+FindRings(const TopologyGraph& graph)
+{
+    return FindLinkRings(FindRankLinks(graph));
+}
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Rings of links that are searched for: in graphs of which it is known how many there are.
+ */
+class LinkRingsTestCase : public TestCase
+{
+  public:
+    LinkRingsTestCase()
+        : TestCase("torus: rings of links in any graph")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // Two links of each rank make a ring, and no two rings share one.
+        Check(BuildAlone("torus:dims=4x4x8,edges=twisted", 128), 3, "twisted torus");
+        Check(BuildAlone("torus:dims=4x8,edges=twisted", 32), 2, "in two dimensions");
+        Check(BuildAlone("torus:dims=5x3", 15), 2, "odd dimensions");
+        // Ranks at the corners of a mesh have two links; an odd one has as many more ranks of one
+        // colour of a chequerboard as of the other, between which links lead.
+        Check(BuildAlone("torus:dims=4x4,edges=open", 16), 1, "mesh");
+        Check(BuildAlone("torus:dims=3x3,edges=open", 9), 0, "odd mesh");
+        // W. Walecki's decomposition of the complete graph of 2 k + 1 into k rings.
+        TopologyGraph complete;
+        MakeHosts(complete, 9);
+        for (uint32_t a = 0; a < 9; ++a)
+        {
+            for (uint32_t b = 0; b < a; ++b)
+            {
+                complete.AddLink(a, b, DataRate("1Gbps"), Time(0));
+            }
+        }
+        Check(complete, 4, "complete graph");
+        // Petersen's graph, the smallest of three links a rank that is bridgeless and has no ring.
+        TopologyGraph petersen;
+        MakeHosts(petersen, 10);
+        for (uint32_t i = 0; i < 5; ++i)
+        {
+            petersen.AddLink(i, (i + 1) % 5, DataRate("1Gbps"), Time(0));
+            petersen.AddLink(5 + i, 5 + (i + 2) % 5, DataRate("1Gbps"), Time(0));
+            petersen.AddLink(i, 5 + i, DataRate("1Gbps"), Time(0));
+        }
+        Check(petersen, 0, "Petersen's graph");
+        Check(BuildAlone("ring", 2), 0, "two ranks");
+    }
+
+    /**
+     * @param [in,out] graph receives hosts
+     * @param count how many
+     */
+    static void MakeHosts(TopologyGraph& graph, uint32_t count)
+    {
+        for (uint32_t i = 0; i < count; ++i)
+        {
+            graph.AddHost("h" + std::to_string(i));
+        }
+    }
+
+    /**
+     * @param graph a fabric of ranks
+     * @param count rings that it has
+     * @param what which fabric
+     */
+    void Check(const TopologyGraph& graph, std::size_t count, const std::string& what)
+    {
+        const auto rings = FindRings(graph);
+        NS_TEST_EXPECT_MSG_EQ(rings.size(), count, what);
+        std::set<std::pair<uint32_t, uint32_t>> links;
+        for (uint32_t i = 0; i < graph.GetNLinks(); ++i)
+        {
+            links.insert(std::minmax(graph.GetLink(i).a, graph.GetLink(i).b));
+        }
+        for (const auto& ring : rings)
+        {
+            NS_TEST_EXPECT_MSG_EQ(std::set<uint32_t>(ring.begin(), ring.end()).size(),
+                                  graph.GetHosts().size(),
+                                  what << ": each rank");
+            NS_TEST_EXPECT_MSG_EQ(ring.size(), graph.GetHosts().size(), what << ": once");
+            for (std::size_t j = 0; j < ring.size(); ++j)
+            {
+                const auto next = ring[(j + 1) % ring.size()];
+                NS_TEST_EXPECT_MSG_EQ(links.erase(std::minmax(ring[j], next)),
+                                      1,
+                                      what << ": a link that no other ring has");
+            }
+        }
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Every member of a collective by rings of links ends with the data it should have.
+ */
+class LinkRingsDataTestCase : public CollectiveDataTestCase
+{
+  public:
+    LinkRingsDataTestCase()
+        : CollectiveDataTestCase("by rings of links", CreateObject<RingCollective>(), 0)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const std::vector<std::pair<std::string, uint32_t>> topologies{
+            {"torus:dims=4x8,edges=twisted", 32},
+            {"torus:dims=3x5,edges=open", 15}};
+        for (const auto& [topology, world] : topologies)
+        {
+            CollectivePlacement placement(
+                std::vector<uint32_t>(world, CollectivePlacement::NO_SERVER));
+            placement.SetNeighbours(FindRankLinks(BuildAlone(topology, world)));
+            for (const uint64_t bytes : {uint64_t{1}, uint64_t{world}, 13 * uint64_t{world} + 7})
+            {
+                CheckAll(bytes, world, &placement);
             }
         }
     }
@@ -257,6 +487,17 @@ class TorusTimeTestCase : public TestCase
         // the links at both ends count, a member sends three quarters of a third over two links in
         // each of three dimensions, two of the quarters over the same one.
         Check(cube, 64, {"--kind=all-to-all"}, 3 * 2 / 4.0 / 3 * seconds);
+        // In a mesh what closes a ring goes back over the whole row: one ring in each dimension
+        // uses all links, at half the rate of a torus.
+        const std::string mesh = "torus:dims=4x4,edges=open";
+        Check(mesh, 16, {}, 2 * 15 / 16.0 * seconds / 2);
+        // A ring of links that is searched for, both ways.
+        Check(mesh, 16, {"--collective=ring"}, 2 * 15 / 16.0 * seconds / 2);
+        // Three rings of links, both ways, in steps of 500 ns.
+        Check("torus:dims=4x4x8,edges=twisted",
+              128,
+              {},
+              2 * 127 / 128.0 * seconds / 6 + 2 * 127 * 500e-9);
     }
 
     void DoTeardown() override
@@ -284,6 +525,8 @@ class TorusTimeTestCase : public TestCase
                           "--minBytes=256MiB",
                           "--maxBytes=256MiB",
                           "--csv"});
+        // What options of another run have set as defaults is none of this one.
+        Config::Reset();
         std::ostringstream table;
         CollectiveBench(ParseCollectiveBenchOptions(arguments)).Run(table, table);
         const auto text = table.str();
@@ -313,8 +556,13 @@ class WorkloadReplayTorusTestSuite : public TestSuite
     {
         AddTestCase(new TorusShapeTestCase);
         AddTestCase(new TorusGridTestCase);
-        AddTestCase(new TorusDataTestCase(CreateObject<BucketCollective>()));
-        AddTestCase(new TorusDataTestCase(CreateObject<RingCollective>()));
+        for (const bool wraps : {true, false})
+        {
+            AddTestCase(new TorusDataTestCase(CreateObject<BucketCollective>(), wraps));
+            AddTestCase(new TorusDataTestCase(CreateObject<RingCollective>(), wraps));
+        }
+        AddTestCase(new LinkRingsTestCase);
+        AddTestCase(new LinkRingsDataTestCase);
         AddTestCase(new TorusTimeTestCase);
     }
 };

@@ -236,11 +236,10 @@ TcpFabricHelper::InstallPort(uint32_t link, uint32_t node, Ptr<PointToPointNetDe
 
     device->TraceConnectWithoutContext("PhyTxBegin",
                                        MakeBoundCallback(&TcpFabricHelper::CountPacket, port));
-    for (const auto source : {"MacTxDrop", "PhyRxDrop"})
-    {
-        device->TraceConnectWithoutContext(source,
-                                           MakeBoundCallback(&TcpFabricHelper::CountDrop, port));
-    }
+    device->TraceConnectWithoutContext("MacTxDrop",
+                                       MakeBoundCallback(&TcpFabricHelper::CountDrop, port));
+    device->TraceConnectWithoutContext("PhyRxDrop",
+                                       MakeBoundCallback(&TcpFabricHelper::CountErrorDrop, port));
     ipv4->TraceConnectWithoutContext("Drop",
                                      MakeBoundCallback(&TcpFabricHelper::CountLinkDrop, port));
     const auto& factory = GetQueueDisc(node);
@@ -280,6 +279,13 @@ TcpFabricHelper::CountDrop(Ptr<Port> port, Ptr<const Packet> /* packet */)
 }
 
 void
+TcpFabricHelper::CountErrorDrop(Ptr<Port> port, Ptr<const Packet> /* packet */)
+{
+    ++port->counters.drops;
+    ++port->counters.errorDrops;
+}
+
+void
 TcpFabricHelper::CountQueueDiscDrop(Ptr<Port> port, Ptr<const QueueDiscItem> /* item */)
 {
     ++port->counters.drops;
@@ -300,6 +306,7 @@ TcpFabricHelper::CountLinkDrop(Ptr<Port> port,
     if (isLost && port->ipInterface == std::max(interface, 1U))
     {
         ++port->counters.drops;
+        ++port->counters.linkDrops;
     }
 }
 

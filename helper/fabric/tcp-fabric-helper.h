@@ -213,12 +213,20 @@ class TcpFabricHelper
     static void CountPacket(Ptr<Port> port, Ptr<const Packet> packet);
 
     /**
-     * Trace sink: a packet did not fit into the device queue, or was lost at random.
+     * Trace sink: a packet did not fit into the device queue.
      *
      * @param port where
      * @param packet the packet
      */
     static void CountDrop(Ptr<Port> port, Ptr<const Packet> packet);
+
+    /**
+     * Trace sink: a packet was lost at random.
+     *
+     * @param port where
+     * @param packet the packet
+     */
+    static void CountErrorDrop(Ptr<Port> port, Ptr<const Packet> packet);
 
     /**
      * Trace sink: the queue disc has dropped a packet.

@@ -37,6 +37,7 @@ set(sources
     nccl-tests-log.cc
     network-option-table.cc
     network-options.cc
+    network-troubles.cc
     networked-job.cc
     ns3-arguments.cc
     option-arguments.cc
@@ -71,6 +72,7 @@ set(sources
     traffic-forecast.cc
     traffic-class-choice.cc
     transport-kind.cc
+    unequal-rates.cc
     unused-links.cc
     wall-clock-poll.cc
     workload-format.cc
@@ -134,6 +136,7 @@ set(private_headers
     model-options.h
     model-plan.h
     nccl-tests-log.h
+    network-troubles.h
     ns3-arguments.h
     option-arguments.h
     option-rules.h
@@ -151,6 +154,7 @@ set(private_headers
     step-time-record.h
     straddling-groups.h
     traffic-forecast.h
+    unequal-rates.h
     unused-links.h
     wall-clock-poll.h
 )

@@ -337,6 +337,8 @@ NetworkedJob::NetworkedJob(const NetworkOptions& options,
     SetUpTrafficClasses(options, *workload, helper);
     SetUpCollectives(options, graph, helper);
     notes = helper.ListLeft();
+    const auto layouts = helper.ListLayouts();
+    notes.insert(notes.end(), layouts.begin(), layouts.end());
     const auto& switchTransports = fabric->GetSwitchTransports();
     if (!switchTransports.empty())
     {

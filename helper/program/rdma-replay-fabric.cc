@@ -4,6 +4,9 @@
 
 #include "rdma-replay-fabric.h"
 
+#include "process-group.h"
+#include "unequal-rates.h"
+
 #include "ns3/ideal-fabric-helper.h"
 #include "ns3/ideal-message-transport.h"
 #include "ns3/inet-socket-address.h"
@@ -85,6 +88,14 @@ RdmaReplayFabric::RdmaReplayFabric(const NetworkOptions& options, const Topology
     }
     const auto endpoints = FindEndpoints(options, graph);
     m_partition = MakePartition(graph);
+    const auto routing = ObjectFactory(GetRoutingType(options)).Create<RdmaRouting>();
+    if (ProcessGroup::GetSize() > 1 && routing->ReadsOtherNodes())
+    {
+        throw WorkloadError(options.Locate("routing"),
+                            "a routing by queues of the own node where several processes simulate "
+                            "together",
+                            Quoted(options.routing));
+    }
     m_fabric.SetPartition(m_partition);
     m_fabric.Install(graph, endpoints);
     // From the first stream on; ranks and background have theirs beyond, see ReplaySession.
@@ -169,6 +180,9 @@ RdmaReplayFabric::DescribeNics()
             m_description.warnings.push_back(warning);
         }
     }
+    const auto unequal =
+        ListUnequalPorts(*GetGraph(), protocol->SplitsOverPorts(), !m_switchTransports.empty());
+    m_description.warnings.insert(m_description.warnings.end(), unequal.begin(), unequal.end());
 }
 
 void

@@ -208,6 +208,7 @@ class RdmaTransportKind : public TransportKind
                                     TypeId type,
                                     const std::string& attribute) const override;
     std::string GetAllPortsOption() const override;
+    std::string GetAllPathsOption(const NetworkOptions& options) const override;
     std::string GetName() const override;
 
   private:
@@ -334,6 +335,14 @@ std::string
 RdmaTransportKind::GetAllPortsOption() const
 {
     return m_protocol->GetAllPortsOption();
+}
+
+std::string
+RdmaTransportKind::GetAllPathsOption(const NetworkOptions& options) const
+{
+    const auto routing =
+        ObjectFactory(RdmaReplayFabric::GetRoutingType(options)).Create<RdmaRouting>();
+    return routing->KeepsPaths() && !m_protocol->Reorders() ? "--routing=spray" : "";
 }
 
 std::string

@@ -8,9 +8,11 @@
 #include "networked-job.h"
 #include "step-time-record.h"
 #include "transport-kind.h"
+#include "unequal-rates.h"
 
 #include "ns3/double.h"
 #include "ns3/replay-application.h"
+#include "ns3/topology-file.h"
 
 #include <cmath>
 #include <cstdint>
@@ -208,6 +210,11 @@ ListNetworkAssumptions(const NetworkOptions& options, const TopologyGraph& graph
 {
     auto sentences = graph.GetNotes();
     sentences.insert(sentences.end(), options.configNotes.begin(), options.configNotes.end());
+    if (TopologyFile::IsFileName(options.topology) && !HasLogGopsNetwork(options))
+    {
+        const auto unequal = ListUnequalNics(graph);
+        sentences.insert(sentences.end(), unequal.begin(), unequal.end());
+    }
     if (options.ncclGraph)
     {
         const auto compared = CompareNcclGraph(options);

@@ -5,12 +5,14 @@
 #include "replay-reporter.h"
 
 #include "dry-run.h"
+#include "network-troubles.h"
 #include "process-merge.h"
 #include "rdma-replay-fabric.h"
 #include "replay-monitor.h"
 #include "replay-part.h"
 #include "stall-watch.h"
 #include "tcp-replay-fabric.h"
+#include "unused-links.h"
 
 #include "ns3/abort.h"
 #include "ns3/pointer.h"
@@ -244,6 +246,17 @@ ReplayReporter::Run(std::ostream& report, std::ostream& errors)
     m_result.assumptions.insert(m_result.assumptions.begin(),
                                 m_assumptions.begin(),
                                 m_assumptions.end());
+    if (m_result.complete && m_graph.GetNNodes() > 0)
+    {
+        const auto attribute = m_job->fabric->Describe().timeoutAttribute;
+        for (const auto& more :
+             {ListUnusedLinks({m_graph, part.sendingPorts, part.links, m_result.duration, "", ""}),
+              ListLosses(m_result.links, attribute),
+              ListPauses(m_result.links, m_result.duration)})
+        {
+            m_result.assumptions.insert(m_result.assumptions.end(), more.begin(), more.end());
+        }
+    }
     // The report comes first: it is there even if files cannot be written.
     PrintReplayReport(report, m_result);
     report.flush();

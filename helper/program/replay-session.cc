@@ -8,6 +8,7 @@
 #include "dry-run.h"
 #include "job-request.h"
 #include "level-costs.h"
+#include "network-troubles.h"
 #include "networked-job.h"
 #include "process-agreement.h"
 #include "process-group.h"
@@ -313,20 +314,29 @@ ReplaySession::Simulate(std::unique_ptr<ReplayProgress> progress, bool isWritten
 }
 
 std::vector<std::string>
-ReplaySession::ListUnused(const ReplayPart& part) const
+ReplaySession::ListUnused(const ReplayPart& part, Time duration) const
 {
+    const auto kind = TransportKind::Get(m_options);
+    NetworkUse use{m_graph, part.sendingPorts, part.links, duration, "", ""};
     // Where hosts relay, their ports lead different ways.
-    std::string remedy = m_graph.HostsRelay() ? "" : "a message uses one port of its NIC";
-    const auto option = TransportKind::Get(m_options)->GetAllPortsOption();
-    if (!remedy.empty() && !option.empty())
+    if (!m_graph.HostsRelay())
     {
-        remedy += "; " + option + " uses all";
+        const auto option = kind->GetAllPortsOption();
+        use.portRemedy = "a message uses one port of its NIC" +
+                         (option.empty() ? "" : "; " + option + " uses all");
     }
-    auto sentences = ListUnusedLinks(m_graph, part.sendingPorts, part.links, remedy);
-    const auto losses = ListLosses(m_graph,
-                                   m_job->fabric->ListLinks(part.links),
-                                   m_job->fabric->Describe().timeoutAttribute);
-    sentences.insert(sentences.end(), losses.begin(), losses.end());
+    const auto option = kind->GetAllPathsOption(m_options);
+    if (!option.empty())
+    {
+        use.pathRemedy = "a flow keeps to one of the shortest paths; " + option + " uses all";
+    }
+    auto sentences = ListUnusedLinks(use);
+    const auto links = m_job->fabric->ListLinks(part.links);
+    for (const auto& more : {ListLosses(links, m_job->fabric->Describe().timeoutAttribute),
+                             ListPauses(links, duration)})
+    {
+        sentences.insert(sentences.end(), more.begin(), more.end());
+    }
     return sentences;
 }
 
@@ -344,7 +354,7 @@ ReplaySession::MakeResult(const ReplayPart& part) const
                               m_assumptions.end());
     if (result.complete && ProcessGroup::IsFirst())
     {
-        const auto unused = ListUnused(part);
+        const auto unused = ListUnused(part, result.duration);
         result.assumptions.insert(result.assumptions.end(), unused.begin(), unused.end());
     }
     if (m_background)

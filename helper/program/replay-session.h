@@ -169,9 +169,10 @@ class ReplaySession
 
     /**
      * @param part what is known of the simulation, which has finished
-     * @return what it has left idle of the network, one sentence each
+     * @param duration how long it was
+     * @return what it has left idle of the network, lost and held back, one sentence each
      */
-    std::vector<std::string> ListUnused(const ReplayPart& part) const;
+    std::vector<std::string> ListUnused(const ReplayPart& part, Time duration) const;
 
     /**
      * @param part what is known of the simulation

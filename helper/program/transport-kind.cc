@@ -173,6 +173,12 @@ TransportKind::GetAllPortsOption() const
 }
 
 std::string
+TransportKind::GetAllPathsOption(const NetworkOptions& options [[maybe_unused]]) const
+{
+    return "";
+}
+
+std::string
 TransportKind::GetName() const
 {
     return StrategyRegistry::GetName(GetInstanceTypeId());

@@ -146,6 +146,13 @@ class TransportKind : public Object
     virtual std::string GetAllPortsOption() const;
 
     /**
+     * @param options what the user asks for
+     * @return option by which messages use all shortest paths; empty = there is none, or they use
+     *         them all, as here
+     */
+    virtual std::string GetAllPathsOption(const NetworkOptions& options) const;
+
+    /**
      * @return its name in options: that of its class
      */
     virtual std::string GetName() const;

@@ -4,12 +4,13 @@
 
 #include "unused-links.h"
 
-#include "ns3/input-values.h"
 #include "ns3/text-table.h"
 #include "ns3/topology-servers.h"
 #include "ns3/workload-error.h"
 
+#include <algorithm>
 #include <cstddef>
+#include <map>
 
 namespace ns3
 {
@@ -17,14 +18,24 @@ namespace ns3
 namespace
 {
 
+/// Share of the time, of 1, up to which a link counts as hardly used.
+constexpr double HARDLY = 0.01;
+
+/// Share of the time, of 1, that another link must be used for that to mean something.
+constexpr double BUSY = 10 * HARDLY;
+
+/// Most things that are named as examples.
+constexpr std::size_t EXAMPLES = 3;
+
 /**
  * @ingroup workload-replay
  * @brief Things, and those of them that have done nothing.
  */
 struct Count
 {
-    std::size_t all{0};  //!< how many there are
-    std::size_t idle{0}; //!< how many have done nothing
+    std::size_t all{0};             //!< how many there are
+    std::size_t idle{0};            //!< how many have done nothing
+    std::vector<std::string> names; //!< some of these
 
     /**
      * @param isIdle whether one more has done nothing
@@ -35,6 +46,19 @@ struct Count
         idle += isIdle ? 1 : 0;
     }
 
+    /**
+     * @param isIdle whether one more has done nothing
+     * @param name its name
+     */
+    void Add(bool isIdle, const std::string& name)
+    {
+        Add(isIdle);
+        if (isIdle && names.size() < EXAMPLES)
+        {
+            names.push_back(name);
+        }
+    }
+
     /// @return whether some have done nothing, others something
     bool IsPartly() const
     {
@@ -43,29 +67,31 @@ struct Count
 
     /**
      * @param things what they are, and have not done
-     * @return how many of them
+     * @param remedy why, and what mends it; empty = nothing does
+     * @return how many of them, with examples
      */
-    std::string Describe(const std::string& things) const
+    std::string Describe(const std::string& things, const std::string& remedy) const
     {
-        return std::to_string(idle) + " of " + std::to_string(all) + " " + things;
+        return std::to_string(idle) + " of " + std::to_string(all) + " " + things +
+               (names.empty() ? "" : ", such as " + JoinWords(names)) +
+               (remedy.empty() ? "" : ": ") + remedy;
     }
 };
 
 /**
- * @param graph the fabric
+ * @param use what was used
  * @param host a host
- * @param sending ports by which hosts have sent messages
  * @return its ports to the network
  */
 Count
-CountPorts(const TopologyGraph& graph, uint32_t host, const std::set<uint32_t>& sending)
+CountPorts(const NetworkUse& use, uint32_t host)
 {
     Count ports;
-    for (const auto link : graph.GetLinksOf(host))
+    for (const auto link : use.graph.GetLinksOf(host))
     {
-        if (!graph.GetLink(link).nvlink)
+        if (!use.graph.GetLink(link).nvlink)
         {
-            ports.Add(sending.count(graph.GetDirection(link, host)) == 0);
+            ports.Add(use.sending.count(use.graph.GetDirection(link, host)) == 0);
         }
     }
     return ports;
@@ -73,46 +99,132 @@ CountPorts(const TopologyGraph& graph, uint32_t host, const std::set<uint32_t>& 
 
 /**
  * @param graph the fabric
- * @param counts what directions of links have seen
- * @return the links between switches, but those of NICs that hosts share
+ * @return by node the lowest switch of its plane: of those that links of the network join; nodes
+ *         that are no switches have their own number
+ */
+std::vector<uint32_t>
+FindPlanes(const TopologyGraph& graph)
+{
+    std::vector<uint32_t> planes(graph.GetNNodes());
+    for (uint32_t node = 0; node < planes.size(); ++node)
+    {
+        planes[node] = node;
+    }
+    const auto find = [&planes](uint32_t node) {
+        while (planes[node] != node)
+        {
+            node = planes[node];
+        }
+        return node;
+    };
+    for (uint32_t i = 0; i < graph.GetNLinks(); ++i)
+    {
+        const auto& link = graph.GetLink(i);
+        if (graph.GetNode(link.a).kind == TopologyGraph::SWITCH &&
+            graph.GetNode(link.b).kind == TopologyGraph::SWITCH)
+        {
+            const auto [low, high] = std::minmax({find(link.a), find(link.b)});
+            planes[high] = low;
+        }
+    }
+    for (auto& plane : planes)
+    {
+        plane = find(plane);
+    }
+    return planes;
+}
+
+/**
+ * @param use what was used
+ * @return planes of the network, those idle that no host has sent a message to
  */
 Count
-CountLinksBetweenSwitches(const TopologyGraph& graph, const ReplayFabric::LinkCounts& counts)
+CountPlanes(const NetworkUse& use)
 {
+    const auto planes = FindPlanes(use.graph);
+    std::map<uint32_t, bool> isIdle;
+    for (const auto host : use.graph.GetHosts())
+    {
+        for (const auto link : use.graph.GetLinksOf(host))
+        {
+            const auto peer = use.graph.GetPeer(link, host);
+            if (use.graph.GetNode(peer).kind == TopologyGraph::SWITCH)
+            {
+                const bool sends = use.sending.count(use.graph.GetDirection(link, host)) > 0;
+                auto& idle = isIdle.try_emplace(planes[peer], true).first->second;
+                idle = idle && !sends;
+            }
+        }
+    }
+    Count count;
+    for (const auto& [plane, idle] : isIdle)
+    {
+        count.Add(idle, "that of " + use.graph.GetNode(plane).name);
+    }
+    return count;
+}
+
+/// Links inside a network, by how much of the time they were used.
+struct LinkCounters
+{
+    Count idle;     //!< those that have carried nothing
+    Count hardly;   //!< those that have carried something, but for HARDLY of the time at most
+    double most{0}; //!< share of the time that the busiest one was used, of 1
+};
+
+/**
+ * @param use what was used
+ * @return the links between switches, but those of NICs that hosts share, or between hosts
+ */
+LinkCounters
+CountInnerLinks(const NetworkUse& use)
+{
+    const auto& graph = use.graph;
     // A NIC that hosts share is a switch of the graph.
     const auto byHost = FindNics(graph);
     const std::set<uint32_t> nics(byHost.begin(), byHost.end());
-    const auto isSwitch = [&graph, &nics](uint32_t node) {
-        return graph.GetNode(node).kind == TopologyGraph::SWITCH && nics.count(node) == 0;
+    const auto isInner = [&graph, &nics](uint32_t node) {
+        const auto kind = graph.GetNode(node).kind;
+        return kind == TopologyGraph::HOST ? graph.HostsRelay()
+                                           : kind == TopologyGraph::SWITCH && nics.count(node) == 0;
     };
-    const auto hasCarried = [&counts](uint32_t direction) {
-        const auto found = counts.find(direction);
-        return found != counts.end() && found->second.packets > 0;
-    };
-    Count links;
-    for (uint32_t link = 0; link < graph.GetNLinks(); ++link)
+    const double seconds = use.duration.GetSeconds();
+    LinkCounters counters;
+    for (uint32_t i = 0; i < graph.GetNLinks(); ++i)
     {
-        if (isSwitch(graph.GetLink(link).a) && isSwitch(graph.GetLink(link).b))
+        const auto& link = graph.GetLink(i);
+        if (link.nvlink || !isInner(link.a) || !isInner(link.b))
         {
-            links.Add(!hasCarried(2 * link) && !hasCarried(2 * link + 1));
+            continue;
         }
+        uint64_t packets = 0;
+        uint64_t bytes = 0;
+        for (const auto direction : {2 * i, 2 * i + 1})
+        {
+            const auto found = use.counts.find(direction);
+            packets += found != use.counts.end() ? found->second.packets : 0;
+            bytes = std::max(bytes, found != use.counts.end() ? found->second.bytes : 0);
+        }
+        const auto rate = static_cast<double>(link.rate.GetBitRate());
+        const double share = seconds > 0 ? static_cast<double>(bytes) * 8 / rate / seconds : 0;
+        const auto name = graph.GetNode(link.a).name + " - " + graph.GetNode(link.b).name;
+        counters.idle.Add(packets == 0, name);
+        counters.hardly.Add(packets > 0 && share <= HARDLY, name);
+        counters.most = std::max(counters.most, share);
     }
-    return links;
+    return counters;
 }
 
 } // namespace
 
 std::vector<std::string>
-ListUnusedLinks(const TopologyGraph& graph,
-                const std::set<uint32_t>& sending,
-                const ReplayFabric::LinkCounts& counts,
-                const std::string& remedy)
+ListUnusedLinks(const NetworkUse& use)
 {
     Count ports;
     bool haveAllSent = true;
-    for (const auto host : graph.GetHosts())
+    for (const auto host : use.graph.GetHosts())
     {
-        const auto own = CountPorts(graph, host, sending);
+        const auto own = CountPorts(use, host);
         haveAllSent = haveAllSent && own.idle < own.all;
         // A host that has sent nothing is no sign of ports that are left unused.
         if (own.idle < own.all)
@@ -124,50 +236,34 @@ ListUnusedLinks(const TopologyGraph& graph,
     std::vector<std::string> sentences;
     if (ports.IsPartly())
     {
-        sentences.push_back(ports.Describe("NIC ports have sent no messages") +
-                            (remedy.empty() ? "" : ": ") + remedy);
+        sentences.push_back(ports.Describe("NIC ports have sent no messages", use.portRemedy));
     }
-    const auto between = CountLinksBetweenSwitches(graph, counts);
-    // Idle links mean something only if all hosts have sent.
-    if (haveAllSent && between.IsPartly())
+    // Idle planes and links mean something only if all hosts have sent.
+    if (!haveAllSent)
     {
-        sentences.push_back(between.Describe("links between switches have carried nothing"));
+        return sentences;
+    }
+    const auto planes = CountPlanes(use);
+    if (planes.IsPartly())
+    {
+        sentences.push_back(
+            planes.Describe("planes of the network were left unused", use.portRemedy));
+    }
+    const auto links = CountInnerLinks(use);
+    const std::string between =
+        use.graph.HostsRelay() ? "links of the network" : "links between switches";
+    if (links.idle.IsPartly())
+    {
+        sentences.push_back(links.idle.Describe(between + " have carried nothing", use.pathRemedy));
+    }
+    if (links.hardly.IsPartly() && links.most >= BUSY)
+    {
+        sentences.push_back(
+            links.hardly.Describe(between + " were used 1 % of the time at most, others up to " +
+                                      FormatFixed(100 * links.most, 0) + " %",
+                                  use.pathRemedy));
     }
     return sentences;
-}
-
-std::vector<std::string>
-ListLosses(const TopologyGraph& graph,
-           const std::vector<LinkUse>& links,
-           const std::string& timeoutAttribute)
-{
-    uint64_t random = 0;
-    uint64_t others = 0;
-    for (const auto& use : links)
-    {
-        (graph.GetLink(use.link).lossRate > 0 ? random : others) += use.drops;
-    }
-    if (random + others == 0)
-    {
-        return {};
-    }
-    std::vector<std::string> causes;
-    if (random > 0)
-    {
-        causes.push_back(FormatCount(random, "packet") + " at links that lose some at random");
-    }
-    if (others > 0)
-    {
-        causes.push_back(FormatCount(others, "packet") +
-                         " where there was no room or no link up, or by a watchdog");
-    }
-    // What other transports do about losses is no choice of theirs.
-    const bool isRdma = BeginsWith(timeoutAttribute, "ns3::RdmaNic::");
-    return {"lost were " + JoinWords(causes) +
-            (isRdma ? "; with --ns3::RdmaNic::LossRecovery=selective-repeat only these are sent "
-                      "again, with a shorter --" +
-                          timeoutAttribute + " sooner"
-                    : "")};
 }
 
 } // namespace ns3

@@ -7,6 +7,7 @@
 
 #include "replay-fabric.h"
 
+#include "ns3/nstime.h"
 #include "ns3/topology-graph.h"
 
 #include <cstdint>
@@ -19,35 +20,32 @@ namespace ns3
 
 /**
  * @ingroup workload-replay
- * @brief Say what a run has left idle of the network that it had.
- *
- * Ports count at hosts that have sent messages by another port of the network. Links between
- * switches count where all hosts have sent some and some of the links have carried something: what
- * is idle because the job is smaller than the fabric, or stays within parts of it, is not reported.
- *
- * @param graph the fabric
- * @param sending ports by which hosts have sent messages, see ReplayFabric::ListSendingPorts()
- * @param counts what directions of links have seen
- * @param remedy why, and what has NICs use all ports; empty = nothing does
- * @return it, one sentence each
+ * @brief What a run has used of the network that it had.
  */
-std::vector<std::string> ListUnusedLinks(const TopologyGraph& graph,
-                                         const std::set<uint32_t>& sending,
-                                         const ReplayFabric::LinkCounts& counts,
-                                         const std::string& remedy);
+struct NetworkUse
+{
+    TopologyGraph graph;             //!< the fabric
+    std::set<uint32_t> sending;      //!< see ReplayFabric::ListSendingPorts()
+    ReplayFabric::LinkCounts counts; //!< what directions of links have seen; empty = not counted
+    Time duration;                   //!< of the run
+    std::string portRemedy; //!< why ports are left, and what has NICs use all; empty = nothing does
+    std::string pathRemedy; //!< why links are left, and what has messages use all; likewise
+};
 
 /**
  * @ingroup workload-replay
- * @brief Say what has become of packets that were dropped, and what has fewer sent again.
+ * @brief Say what a run has left idle of the network that it had.
  *
- * @param graph the fabric
- * @param links what directions of links have seen
- * @param timeoutAttribute attribute that says how long senders wait
- * @return it, a sentence; empty = none was dropped
+ * Ports count at hosts that have sent messages by another port of the network. Planes (parts of the
+ * network that no switch joins) and links between switches, or between hosts that relay, count
+ * where all hosts have sent some and some of them have carried something: what is idle because the
+ * job is smaller than the fabric, or stays within parts of it, is not reported. Links used 1 % of
+ * the time at most count where another one was used ten times as much.
+ *
+ * @param use what was used
+ * @return it, one sentence each
  */
-std::vector<std::string> ListLosses(const TopologyGraph& graph,
-                                    const std::vector<LinkUse>& links,
-                                    const std::string& timeoutAttribute);
+std::vector<std::string> ListUnusedLinks(const NetworkUse& use);
 
 } // namespace ns3
 

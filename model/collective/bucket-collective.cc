@@ -216,10 +216,10 @@ uint32_t
 BucketCollective::GetChannels(const CollectiveCall& call) const
 {
     const auto& sizes = GetGrid(call)->GetSizes();
-    // Rings in the opposite direction use the other half of each link. With two places a ring
-    // already uses both halves; an all-to-all sends in both directions by itself.
-    const bool isTwoWay = call.kind != CollectiveKind::ALL_TO_ALL &&
-                          *std::max_element(sizes.begin(), sizes.end()) > 2;
+    // Rings in the opposite direction use the other half of each link. With two places, and in a
+    // mesh, where what closes the ring goes back over the whole row, a ring already uses both
+    // halves; an all-to-all sends in both directions by itself.
+    const bool isTwoWay = call.kind != CollectiveKind::ALL_TO_ALL && GetGrid(call)->HasTwoWays();
     return static_cast<uint32_t>(sizes.size()) * (isTwoWay ? 2 : 1);
 }
 

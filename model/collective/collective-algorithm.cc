@@ -198,6 +198,12 @@ CollectiveAlgorithm::GetChannels(const CollectiveCall& /* call */) const
     return 1;
 }
 
+std::string
+CollectiveAlgorithm::DescribeLayout(const CollectiveCall& call [[maybe_unused]]) const
+{
+    return "";
+}
+
 double
 CollectiveAlgorithm::GetUsedShare(const CollectiveCall& /* call */) const
 {

@@ -180,6 +180,13 @@ class CollectiveAlgorithm : public Object
     virtual uint32_t GetChannels(const CollectiveCall& call) const;
 
     /**
+     * @param call the collective, of a supported kind
+     * @return what reports should say of how it is laid out over the fabric, a sentence; here
+     *         nothing
+     */
+    virtual std::string DescribeLayout(const CollectiveCall& call) const;
+
+    /**
      * NCCL drives its links with several channels, and short calls use fewer of them.
      *
      * @param call the collective, of a supported kind, with its protocol

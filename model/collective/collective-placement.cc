@@ -210,6 +210,29 @@ CollectivePlacement::GetGrid() const
     return m_grid.get();
 }
 
+void
+CollectivePlacement::SetNeighbours(LinkNeighbours neighbours)
+{
+    m_neighbours = std::move(neighbours);
+}
+
+bool
+CollectivePlacement::HasNeighbours() const
+{
+    return !m_neighbours.empty();
+}
+
+const std::vector<std::vector<uint32_t>>&
+CollectivePlacement::GetLinkRings() const
+{
+    if (!m_linkRings)
+    {
+        const bool isKnown = m_grid && m_grid->HasClosedRing();
+        m_linkRings = isKnown ? std::vector<std::vector<uint32_t>>() : FindLinkRings(m_neighbours);
+    }
+    return *m_linkRings;
+}
+
 uint32_t
 CollectivePlacement::CountNvlsHeads() const
 {
@@ -239,9 +262,10 @@ CollectivePlacement::GetRing(uint32_t channel) const
         m_rings.resize(channel + std::size_t{1});
     }
     auto& ring = m_rings[channel];
-    if (!ring && m_grid)
+    if (!ring && (m_grid || !GetLinkRings().empty()))
     {
-        auto members = m_grid->GetRing();
+        const auto& found = GetLinkRings();
+        auto members = found.empty() ? m_grid->GetRing() : found[channel / 2 % found.size()];
         // Rings go round in both directions, since each link of a torus carries data both ways.
         if (channel % 2 == 1)
         {

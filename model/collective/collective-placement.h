@@ -6,11 +6,13 @@
 #define COLLECTIVE_PLACEMENT_H
 
 #include "communicator-channels.h"
+#include "link-rings.h"
 #include "rail-ring.h"
 #include "torus-grid.h"
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -155,6 +157,26 @@ class CollectivePlacement
     const TorusGrid* GetGrid() const;
 
     /**
+     * Say which members have links to each other. To be called before the first collective.
+     *
+     * @param neighbours neighbours by member; none = the fabric joins them otherwise
+     */
+    void SetNeighbours(LinkNeighbours neighbours);
+
+    /**
+     * @return whether it is known which members have links to each other
+     */
+    bool HasNeighbours() const;
+
+    /**
+     * Find rings that follow links where no row of a torus says how: see FindLinkRings().
+     *
+     * @return members in the order of each ring; none = the ring of the torus is closed, or there
+     *         are none
+     */
+    const std::vector<std::vector<uint32_t>>& GetLinkRings() const;
+
+    /**
      * @return parts that NVLS cuts the buffer into, each with a head in every server
      */
     uint32_t CountNvlsHeads() const;
@@ -167,7 +189,8 @@ class CollectivePlacement
     uint32_t GetNvlsHead(uint32_t server, uint32_t shard) const;
 
     /**
-     * In a torus rings follow its links, those of channels in turn forwards and backwards.
+     * In a torus rings follow its links, those of channels in turn forwards and backwards; so do
+     * GetLinkRings(), one after the other.
      *
      * @param channel a channel, counted from 0
      * @return its ring; stays as long as the placement
@@ -182,6 +205,9 @@ class CollectivePlacement
     std::shared_ptr<const ServerChannels> m_serverChannels; //!< null = not known
     std::unique_ptr<const CommunicatorChannels> m_channels; //!< null = not known
     std::unique_ptr<const TorusGrid> m_grid;                //!< null = they stand in no torus
+    LinkNeighbours m_neighbours;                            //!< by member; none = not known
+    /// See GetLinkRings(); found when it is called first.
+    mutable std::optional<std::vector<std::vector<uint32_t>>> m_linkRings;
     std::string m_reductionUnsupportedReason{
         "switches of its network do not add"};                    //!< empty = they do
     uint32_t m_nSwitches;                                         //!< NVSwitches of each server

@@ -19,6 +19,7 @@ set(sources
     direct-collective.cc
     halving-doubling-collective.cc
     hierarchical-collective.cc
+    link-rings.cc
     msccl-check.cc
     msccl-collective.cc
     msccl-plan.cc
@@ -58,6 +59,7 @@ set(headers
     direct-collective.h
     halving-doubling-collective.h
     hierarchical-collective.h
+    link-rings.h
     msccl-check.h
     msccl-collective.h
     msccl-plan.h

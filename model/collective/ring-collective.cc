@@ -311,7 +311,8 @@ RingCollective::GetTypeId()
             .AddAttribute("Channels",
                           "Rings in parallel; each carries an equal share on connections of its "
                           "own. 0 = one in one server, one for each member of the largest server "
-                          "in several; where the server is described, those of NCCL.",
+                          "in several; where the server is described, those of NCCL; where links "
+                          "join ranks in no torus, two for each ring of links that is found.",
                           UintegerValue(0),
                           MakeUintegerAccessor(&RingCollective::m_channels),
                           MakeUintegerChecker<uint32_t>())
@@ -497,7 +498,30 @@ RingCollective::GetTerms(CollectiveProtocol protocol,
 uint32_t
 RingCollective::GetChannels(const CollectiveCall& call) const
 {
-    return m_channels > 0 ? m_channels : CountNetworkChannels(call);
+    if (m_channels > 0 || !call.placement || call.placement->GetLinkRings().empty())
+    {
+        return m_channels > 0 ? m_channels : CountNetworkChannels(call);
+    }
+    // Links carry data both ways.
+    return 2 * static_cast<uint32_t>(call.placement->GetLinkRings().size());
+}
+
+std::string
+RingCollective::DescribeLayout(const CollectiveCall& call) const
+{
+    const bool hasGrid = call.placement && call.placement->GetGrid();
+    if (!call.placement || !call.placement->HasNeighbours() || call.size < 3 ||
+        (hasGrid && call.placement->GetGrid()->HasClosedRing()))
+    {
+        return "";
+    }
+    const auto count = call.placement->GetLinkRings().size();
+    const auto ranks = std::to_string(call.size) + " ranks";
+    return count == 0
+               ? "no ring of " + ranks + " that follows links was found: what its members send " +
+                     "each other passes other hosts on the way"
+               : "rings of " + ranks + " follow links in an order that was searched for, " +
+                     std::to_string(count) + " that share none, each in both directions";
 }
 
 } // namespace ns3

@@ -37,6 +37,7 @@ class RingCollective : public CollectiveAlgorithm
 
     RingCollective();
 
+    std::string DescribeLayout(const CollectiveCall& call) const override;
     double GetUsedShare(const CollectiveCall& call) const override;
     ChannelBundle GetBundle(const CollectiveCall& call) const override;
 
@@ -79,7 +80,7 @@ class RingCollective : public CollectiveAlgorithm
 
     /**
      * @param call the collective, of a supported kind
-     * @return Channels; if that is 0, CountNetworkChannels()
+     * @return Channels; if that is 0, two for each of GetLinkRings(), or CountNetworkChannels()
      */
     uint32_t GetChannels(const CollectiveCall& call) const override;
 

@@ -18,15 +18,21 @@ namespace
 {
 
 /**
- * @param used places that members have in a dimension of the torus
+ * @param used places that members have in a dimension
  * @param size length of the dimension
- * @return whether they are a ring of links: all of them, or two neighbours
+ * @param wraps whether its rows are closed
+ * @return whether they are a ring of links: all of them, or two neighbours; in a mesh, whether they
+ *         are a chain
  */
 bool
-IsRing(const std::set<uint32_t>& used, uint32_t size)
+IsRow(const std::set<uint32_t>& used, uint32_t size, bool wraps)
 {
-    // The first and the last place are neighbours as well, by the link that closes the ring.
     const auto distance = *used.rbegin() - *used.begin();
+    if (!wraps)
+    {
+        return used.size() == distance + 1;
+    }
+    // The first and the last place are neighbours as well, by the link that closes the ring.
     return used.size() == size || (used.size() == 2 && (distance == 1 || distance == size - 1));
 }
 
@@ -54,7 +60,9 @@ ListPlaces(const std::vector<uint32_t>& sizes, const std::vector<uint32_t>& rank
 } // namespace
 
 std::unique_ptr<const TorusGrid>
-TorusGrid::Make(const std::vector<uint32_t>& sizes, const std::vector<uint32_t>& ranks)
+TorusGrid::Make(const std::vector<uint32_t>& sizes,
+                const std::vector<bool>& wraps,
+                const std::vector<uint32_t>& ranks)
 {
     const auto places = ListPlaces(sizes, ranks);
     auto grid = std::make_unique<TorusGrid>();
@@ -65,8 +73,9 @@ TorusGrid::Make(const std::vector<uint32_t>& sizes, const std::vector<uint32_t>&
         if (places[i].size() > 1)
         {
             grid->m_sizes.push_back(static_cast<uint32_t>(places[i].size()));
+            grid->m_areClosed.push_back(wraps[i]);
         }
-        if (places[i].size() > 1 && !IsRing(places[i], sizes[i]))
+        if (places[i].size() > 1 && !IsRow(places[i], sizes[i], wraps[i]))
         {
             return nullptr;
         }
@@ -98,6 +107,32 @@ TorusGrid::Make(const std::vector<uint32_t>& sizes, const std::vector<uint32_t>&
     // and another not at all.
     const bool isFull = std::find(members.begin(), members.end(), UINT32_MAX) == members.end();
     return isFull ? std::move(grid) : nullptr;
+}
+
+bool
+TorusGrid::HasTwoWays() const
+{
+    for (std::size_t i = 0; i < m_sizes.size(); ++i)
+    {
+        if (m_areClosed[i] && m_sizes[i] > 2)
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool
+TorusGrid::HasClosedRing() const
+{
+    const auto ring = GetRing();
+    uint32_t hops = 0;
+    for (uint32_t i = 0; i < m_sizes.size(); ++i)
+    {
+        const auto [low, high] = std::minmax({GetPlace(ring.back(), i), GetPlace(ring.front(), i)});
+        hops += m_areClosed[i] ? std::min(high - low, low + m_sizes[i] - high) : high - low;
+    }
+    return hops == 1;
 }
 
 uint32_t
@@ -147,9 +182,11 @@ TorusGrid::GetRing() const
     const bool areEqual = std::all_of(m_sizes.begin(), m_sizes.end(), [this](auto size) {
         return size == m_sizes[0];
     });
-    // Of odd sizes only, a modular Gray code closes if they are equal. For others the last hop of
-    // the ring is longer than one link.
-    const bool isModular = areEqual && m_sizes[0] % 2 == 1 && m_sizes.size() > 1;
+    // Of odd sizes only, a modular Gray code closes if they are equal. For others, and in a mesh,
+    // the last hop of the ring is longer than one link.
+    const bool areClosed =
+        std::all_of(m_areClosed.begin(), m_areClosed.end(), [](bool closed) { return closed; });
+    const bool isModular = areEqual && areClosed && m_sizes[0] % 2 == 1 && m_sizes.size() > 1;
     std::vector<uint32_t> ring;
     for (uint32_t position = 0; position < m_members.size(); ++position)
     {

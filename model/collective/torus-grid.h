@@ -14,8 +14,8 @@ namespace ns3
 
 /**
  * @ingroup workload-replay
- * @brief The members of a communicator as they stand in a torus: in rows along its dimensions, each
- * of which is a ring of links.
+ * @brief The members of a communicator as they stand in a torus or a mesh: in rows along its
+ * dimensions, each of which is a ring of links, or in a mesh a chain.
  */
 class TorusGrid
 {
@@ -23,11 +23,14 @@ class TorusGrid
     /**
      * @param sizes lengths of the dimensions of the torus; rank r stands at r % sizes[0] in the
      *              first one, at r / sizes[0] % sizes[1] in the next one, and so on
+     * @param wraps by dimension: rows are closed, not those of a mesh
      * @param ranks ranks of the members
      * @return how they stand; null = they are not the members of whole rows, or of rows of two
-     *         neighbours, in each dimension in which they differ, or there is but one
+     *         neighbours, or in a mesh of several, in each dimension in which they differ, or there
+     *         is but one
      */
     static std::unique_ptr<const TorusGrid> Make(const std::vector<uint32_t>& sizes,
+                                                 const std::vector<bool>& wraps,
                                                  const std::vector<uint32_t>& ranks);
 
     /**
@@ -37,6 +40,13 @@ class TorusGrid
     {
         return m_sizes;
     }
+
+    /**
+     * @return whether rows of some dimension are rings, in which data may go round either way over
+     *         links of its own; rows of two and chains have but one ring, which uses both
+     * directions
+     */
+    bool HasTwoWays() const;
 
     /**
      * @param member index of a member
@@ -57,12 +67,17 @@ class TorusGrid
      * Order the members so that each is a neighbour of the next one, and the last one of the first:
      * the reflected Gray code if some dimension is even, which comes last, or if there is but one;
      * the modular Gray code of equal odd dimensions (D. Knuth, The Art of Computer Programming,
-     * volume 4A, section 7.2.1.1). Only of different odd dimensions the last one is further from
-     * the first.
+     * volume 4A, section 7.2.1.1). Only of different odd dimensions, and in meshes, the last one is
+     * further from the first.
      *
      * @return the members in that order
      */
     std::vector<uint32_t> GetRing() const;
+
+    /**
+     * @return whether in the order of GetRing() the last member is a neighbour of the first one
+     */
+    bool HasClosedRing() const;
 
   private:
     /**
@@ -72,6 +87,7 @@ class TorusGrid
     uint32_t GetCell(const std::vector<uint32_t>& places) const;
 
     std::vector<uint32_t> m_sizes;   //!< lengths of rows
+    std::vector<bool> m_areClosed;   //!< by dimension: rows are rings
     std::vector<uint32_t> m_cells;   //!< cell of each member: its places as one number
     std::vector<uint32_t> m_members; //!< member by cell
 };

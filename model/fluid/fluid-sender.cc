@@ -471,6 +471,7 @@ FluidSender::CountLost(uint64_t from)
     PortCounters counters;
     // Dropped at the link that went down, as the packet model counts them.
     counters.drops = end - from;
+    counters.linkDrops = counters.drops;
     if (m_lost.direction != UINT32_MAX)
     {
         FindPort(std::as_const(m_nic).GetNetwork(), m_lost.direction).Credit(counters);

@@ -30,6 +30,11 @@ NS_STRATEGY_ENSURE_REGISTERED(RdmaUgalRouting,
                               "by way of a random switch where that seems faster",
                               9);
 
+NS_STRATEGY_ENSURE_REGISTERED(RdmaUgalGlobalRouting,
+                              "ugal-g",
+                              "as ugal, by the queues of all switches on the way",
+                              10);
+
 namespace
 {
 
@@ -125,13 +130,22 @@ class DetourChoice : public RdmaPathChoice
         const RdmaNextHops ports = network.GetNextHops(m_node, via);
         const uint32_t rest = network.GetHopCount(via, packet.destination);
         // One hop leads to hosts of this switch. There is no way to a switch of another plane.
-        if (hops == 1 || rest == 1 || ports.size() == 0 || rest == EcmpRouteTable::UNREACHABLE)
+        if (hops == 1 || rest == 1 || ports.size() == 0 || rest == EcmpRouteTable::UNREACHABLE ||
+            hops == EcmpRouteTable::UNREACHABLE)
         {
             return packet.destination;
         }
         if (!m_parameters->isAdaptive)
         {
             return via;
+        }
+        if (m_parameters->isGlobal)
+        {
+            return MeasurePath(network, m_node, packet.destination) <=
+                           MeasurePath(network, m_node, via) +
+                               MeasurePath(network, via, packet.destination)
+                       ? packet.destination
+                       : via;
         }
         // UGAL: queue times hops estimates the delay of a path (A. Singh, 2005).
         const double detour = network.GetHopCount(m_node, via) + rest;
@@ -157,6 +171,34 @@ class DetourChoice : public RdmaPathChoice
             least = std::min(least, hops[i]->GetBacklogSteps(now));
         }
         return static_cast<double>(least);
+    }
+
+    /**
+     * @param network the routes
+     * @param from a node
+     * @param to another one
+     * @return time steps that the ports of a shortest path need for what they have to send, of
+     *         several at a node the least queued one
+     */
+    static double MeasurePath(const RdmaNetwork& network, uint32_t from, uint32_t to)
+    {
+        const int64_t now = Simulator::Now().GetTimeStep();
+        double sum = 0;
+        while (from != to)
+        {
+            const RdmaNextHops hops = network.GetNextHops(from, to);
+            uint32_t best = 0;
+            int64_t least = hops[0]->GetBacklogSteps(now);
+            for (uint32_t i = 1; i < hops.size() && least > 0; ++i)
+            {
+                const int64_t steps = hops[i]->GetBacklogSteps(now);
+                best = steps < least ? i : best;
+                least = std::min(least, steps);
+            }
+            sum += static_cast<double>(least);
+            from = network.GetGraph().GetPeer(hops.GetLink(best), from);
+        }
+        return sum;
     }
 
     std::shared_ptr<const RdmaDetourRouting::Parameters> m_parameters; //!< what the node goes by
@@ -281,6 +323,31 @@ RdmaUgalRouting::GetParameters() const
     Parameters parameters;
     parameters.isAdaptive = true;
     parameters.bias = m_bias;
+    return parameters;
+}
+
+TypeId
+RdmaUgalGlobalRouting::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::RdmaUgalGlobalRouting")
+                            .SetParent<RdmaDetourRouting>()
+                            .SetGroupName("WorkloadReplay")
+                            .AddConstructor<RdmaUgalGlobalRouting>();
+    return tid;
+}
+
+bool
+RdmaUgalGlobalRouting::ReadsOtherNodes() const
+{
+    return true;
+}
+
+RdmaDetourRouting::Parameters
+RdmaUgalGlobalRouting::GetParameters() const
+{
+    Parameters parameters;
+    parameters.isAdaptive = true;
+    parameters.isGlobal = true;
     return parameters;
 }
 

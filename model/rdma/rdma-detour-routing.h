@@ -51,6 +51,7 @@ class RdmaDetourRouting : public RdmaRouting
     {
         std::vector<uint32_t> switches; //!< switches that hosts are attached to
         bool isAdaptive{false};         //!< takes a detour only where it seems faster
+        bool isGlobal{false};           //!< by what waits on the whole of both paths
         double bias{0};                 //!< see RdmaUgalRouting
     };
 
@@ -106,6 +107,28 @@ class RdmaUgalRouting : public RdmaDetourRouting
 
   private:
     double m_bias; //!< packets that a detour's port must have less
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief UGAL with what all switches know (UGAL-G): as RdmaUgalRouting, but what seems faster has
+ * the smaller sum of what waits at all ports of its path (J. Kim et al., ISCA 2008, section 4.1).
+ *
+ * No switch knows so much: it is the bound by which UGAL with local queues is judged.
+ */
+class RdmaUgalGlobalRouting : public RdmaDetourRouting
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    bool ReadsOtherNodes() const override;
+
+  protected:
+    Parameters GetParameters() const override;
 };
 
 } // namespace ns3

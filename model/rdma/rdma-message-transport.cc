@@ -12,6 +12,9 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
 
 namespace ns3
 {
@@ -26,6 +29,30 @@ namespace
 /// Parts of a message are multiples of this, bytes, but for the last (NCCL,
 /// IB_WRITE_CHUNK_ALIGNMENT of src/transport/net_ib/p2p.cc).
 constexpr uint64_t PART_UNIT = 128;
+
+/**
+ * @param network the routes
+ * @param source a host with NVLinks to several planes of NVSwitches
+ * @param destination another one
+ * @return rate of the path over each plane, bit/s; empty = all are alike
+ */
+std::vector<double>
+FindUnequalRates(const RdmaNetwork& network, uint32_t source, uint32_t destination)
+{
+    std::vector<double> rates;
+    for (const auto& path : network.GetPlanePaths(source, destination, 0, false))
+    {
+        double rate = std::numeric_limits<double>::max();
+        for (const auto link : path)
+        {
+            const auto bitRate = network.GetGraph().GetLink(link).rate.GetBitRate();
+            rate = std::min(rate, static_cast<double>(bitRate));
+        }
+        rates.push_back(rate);
+    }
+    const auto [least, most] = std::minmax_element(rates.begin(), rates.end());
+    return least == rates.end() || *least == *most ? std::vector<double>() : rates;
+}
 
 } // namespace
 
@@ -198,6 +225,7 @@ RdmaMessageTransport::PlanConnection(uint32_t peer) const
         connection.unit = m_nic->MakeQueuePairConfig().mtu;
         connection.pairs = planes.size();
         connection.parts = planes.size();
+        connection.rates = FindUnequalRates(m_nic->GetNetwork(), m_nic->GetAddress(), peer);
         return connection;
     }
     connection.unit = PART_UNIT;
@@ -270,32 +298,55 @@ RdmaMessageTransport::GetPriority(uint32_t group) const
     return m_classes ? m_classes->at(group).value_or(m_priority) : m_priority;
 }
 
+std::vector<uint64_t>
+RdmaMessageTransport::CutMessage(const Connection& connection, uint64_t bytes, uint32_t first)
+{
+    std::vector<uint64_t> ends;
+    const uint64_t share = (bytes + connection.parts - 1) / connection.parts;
+    // Bytes of a part, rounded up to whole units; the last part takes what is left.
+    const uint64_t size = (share + connection.unit - 1) / connection.unit * connection.unit;
+    const auto& rates = connection.rates;
+    const double all = std::accumulate(rates.begin(), rates.end(), 0.0);
+    double sum = 0;
+    for (uint32_t part = 0; part < connection.parts; ++part)
+    {
+        uint64_t end = (part + 1) * size;
+        if (!rates.empty())
+        {
+            // All NVLinks of a GPU carry alike, whichever NVSwitch they lead to.
+            sum += rates[(first + part) % rates.size()];
+            const double units = static_cast<double>(bytes) * (sum / all) / connection.unit;
+            // Rounding errors must not add a packet, nor leave anything behind the last part.
+            const auto whole = static_cast<uint64_t>(std::ceil(units * (1 - 1e-12)));
+            end = part + 1 == connection.parts ? bytes : whole * connection.unit;
+        }
+        ends.push_back(std::min(end, bytes));
+        // A message of few packets takes few planes, others each time.
+        if (connection.isNvlink && ends.back() == bytes)
+        {
+            break;
+        }
+    }
+    return ends;
+}
+
 void
 RdmaMessageTransport::SendParts(Connection& connection, Message message)
 {
     const uint32_t turn = connection.GetTurn();
     message.number = connection.messages++;
-    const uint64_t share = (message.bytes + connection.parts - 1) / connection.parts;
-    // Bytes of a part, rounded up to whole units; the last part takes what is left.
-    const uint64_t size = (share + connection.unit - 1) / connection.unit * connection.unit;
     // Messages alternate on the queue pairs that one alone does not use.
-    uint32_t first = turn * connection.parts % connection.pairs;
-    message.parts = connection.parts;
-    if (connection.isNvlink)
-    {
-        // A message of few packets takes few planes, others each time.
-        const uint64_t parts = size > 0 ? (message.bytes + size - 1) / size : 1;
-        message.parts = static_cast<uint32_t>(parts);
-        first = turn;
-    }
+    const uint32_t first = connection.isNvlink ? turn : turn * connection.parts % connection.pairs;
+    const auto ends = CutMessage(connection, message.bytes, first);
+    message.parts = static_cast<uint32_t>(ends.size());
     // Parts are acknowledged one by one, under a cookie of the transport's own.
     m_outgoing[m_posted] = {message.cookie, message.parts};
     message.cookie = m_posted++;
-    uint64_t left = message.bytes;
+    uint64_t begin = 0;
     for (uint32_t part = 0; part < message.parts; ++part)
     {
-        message.bytes = std::min(left, size);
-        left -= message.bytes;
+        message.bytes = ends[part] - begin;
+        begin = ends[part];
         m_nic->Post(connection.firstPair + (first + part) % connection.pairs, message);
     }
 }

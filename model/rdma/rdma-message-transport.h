@@ -114,8 +114,10 @@ class RdmaMessageTransport : public MessageTransport
         uint32_t parts{1};     //!< most parts of a message, each by another queue pair
         uint32_t unit{0};      //!< of parts, bytes
         bool isNvlink{false};  //!< a queue pair for each NVLink, and messages take as few as do
-        uint32_t messages{0};  //!< messages posted, where there are several queue pairs
-        uint32_t turns{0};     //!< turns that were taken without messages
+        std::vector<double> rates{}; //!< what the path of each queue pair carries, bit/s; empty =
+                                     //!< parts are equal
+        uint32_t messages{0};        //!< messages posted, where there are several queue pairs
+        uint32_t turns{0};           //!< turns that were taken without messages
 
         /// @return queue pair whose turn it is, counted from the first one
         uint32_t GetTurn() const
@@ -163,6 +165,16 @@ class RdmaMessageTransport : public MessageTransport
      * @return UDP source port of the queue pair
      */
     uint16_t GetUdpSourcePort(const MessageConnection& connection, uint32_t index) const;
+
+    /**
+     * @param connection a connection
+     * @param bytes size of a message
+     * @param first queue pair of the first part, counted from the first one
+     * @return where each of its parts ends, bytes
+     */
+    static std::vector<uint64_t> CutMessage(const Connection& connection,
+                                            uint64_t bytes,
+                                            uint32_t first);
 
     /**
      * Send a message over one of several queue pairs, or over all of them.

@@ -82,7 +82,7 @@ RdmaNetDevice::Receive(RdmaPacketPtr packet)
                                                GetAwaitedBytes(packet->GetSingleWireBytes()));
     if (!m_transmitter.IsLinkUp() || wasCut)
     {
-        Drop(*packet);
+        Drop(*packet, &PortCounters::linkDrops);
         return;
     }
     // Flow control, PAUSE and the types behind it, ends at this port, and no error model drops it.
@@ -121,7 +121,7 @@ RdmaNetDevice::TakeWithCare(RdmaPacketPtr packet)
     }
     if (m_errorModel && m_errorModel->IsCorrupt(Create<Packet>(packet->size)))
     {
-        Drop(*packet);
+        Drop(*packet, &PortCounters::errorDrops);
     }
     else
     {

@@ -32,20 +32,20 @@ RdmaPortBacklog::SetMarker(Ptr<RdmaEcnMarker> marker, DataRate rate, Time shortQ
 }
 
 void
-RdmaPortBacklog::Flush(RdmaEgressQueues::Mask priorities)
+RdmaPortBacklog::Flush(RdmaEgressQueues::Mask priorities, uint64_t PortCounters::*cause)
 {
     while (RdmaPacketPtr packet = m_queues.Pop(priorities))
     {
         m_bytes -= packet->size;
         TraceQueue(packet->priority, m_bytes + packet->size);
-        Drop(*packet);
+        Drop(*packet, cause);
     }
 }
 
 void
-RdmaPortBacklog::Drop(const RdmaPacket& packet)
+RdmaPortBacklog::Drop(const RdmaPacket& packet, uint64_t PortCounters::*cause)
 {
-    m_monitor.Drop(packet);
+    m_monitor.Drop(packet, cause);
     // The owner has stored it, and gives its room back.
     m_owner->Dequeued(*m_end.port, packet);
 }

@@ -88,15 +88,17 @@ class RdmaPortBacklog
      * Drop what waits.
      *
      * @param priorities of these priorities
+     * @param cause counter of the cause
      */
-    void Flush(RdmaEgressQueues::Mask priorities);
+    void Flush(RdmaEgressQueues::Mask priorities, uint64_t PortCounters::*cause);
 
     /**
      * Drop a packet that was to leave by the port.
      *
      * @param packet the packet
+     * @param cause counter of the cause
      */
-    void Drop(const RdmaPacket& packet);
+    void Drop(const RdmaPacket& packet, uint64_t PortCounters::*cause);
 
     /// @return bytes of all priorities that wait
     uint64_t GetBytes() const

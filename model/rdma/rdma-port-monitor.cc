@@ -12,10 +12,14 @@ namespace ns3
 NS_LOG_COMPONENT_DEFINE("RdmaPortMonitor");
 
 void
-RdmaPortMonitor::Drop(const RdmaPacket& packet)
+RdmaPortMonitor::Drop(const RdmaPacket& packet, uint64_t PortCounters::*cause)
 {
     NS_LOG_LOGIC("a packet from " << packet.source << " to " << packet.destination << " is lost");
     counters.drops += packet.train.count;
+    if (cause)
+    {
+        counters.*cause += packet.train.count;
+    }
     dropTrace(packet);
 }
 

@@ -25,8 +25,9 @@ struct RdmaPortMonitor
      * Count and report a packet that is lost.
      *
      * @param packet the packet
+     * @param cause counter of the cause; null = there was no room
      */
-    void Drop(const RdmaPacket& packet);
+    void Drop(const RdmaPacket& packet, uint64_t PortCounters::*cause);
 
     /// @return whether some trace source is connected
     bool HasListeners() const

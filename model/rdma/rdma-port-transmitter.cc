@@ -86,7 +86,7 @@ void
 RdmaPortTransmitter::SetDropped(RdmaEgressQueues::Mask dropped)
 {
     m_gate.SetDropped(dropped);
-    m_backlog.Flush(dropped);
+    m_backlog.Flush(dropped, &PortCounters::stormDrops);
 }
 
 void
@@ -116,7 +116,7 @@ RdmaPortTransmitter::LinkChanged(bool up)
     if (!up)
     {
         // Packets in a queue of a dead link are lost, and counted as drops.
-        m_backlog.Flush(RdmaEgressQueues::ALL);
+        m_backlog.Flush(RdmaEgressQueues::ALL, &PortCounters::linkDrops);
     }
 }
 
@@ -198,7 +198,7 @@ RdmaPortTransmitter::Enqueue(RdmaPacketPtr packet)
     if (!m_up)
     {
         // Routes learn of a broken link later than its ports.
-        m_backlog.Drop(*packet);
+        m_backlog.Drop(*packet, &PortCounters::linkDrops);
         return;
     }
     const uint8_t priority = packet->priority;

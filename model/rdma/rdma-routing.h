@@ -260,6 +260,15 @@ class RdmaRouting : public Object
     }
 
     /**
+     * @return whether nodes look at ports of others, which all have to be in one process; here they
+     *         do not
+     */
+    virtual bool ReadsOtherNodes() const
+    {
+        return false;
+    }
+
+    /**
      * @return what users of flow control should know of it, a sentence for reports; empty =
      * nothing, as here
      */

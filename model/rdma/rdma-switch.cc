@@ -170,7 +170,7 @@ RdmaSwitch::Receive(RdmaNetDevice& port, RdmaPacketPtr packet)
         // There is no path, or the routing keeps the packet back, or it is for this switch itself.
         if (!m_network->Keep(*this, m_node, port, packet))
         {
-            port.Drop(*packet);
+            port.Drop(*packet, &PortCounters::linkDrops);
         }
         return;
     }
@@ -316,7 +316,7 @@ RdmaSwitch::Admit(RdmaNetDevice& from, RdmaNetDevice& to, RdmaPacket& packet)
     // The PFC watchdog drops what a pause storm would hold up.
     if (to.GetTransmitter().GetGate().IsDropping(priority))
     {
-        to.Drop(packet);
+        to.Drop(packet, &PortCounters::stormDrops);
         return false;
     }
     if (m_defers)
@@ -333,7 +333,7 @@ RdmaSwitch::Admit(RdmaNetDevice& from, RdmaNetDevice& to, RdmaPacket& packet)
     {
         // More has come after the pause than headroom was made for: it is to be reported.
         m_losslessDrops += m_lossless >> priority & 1U;
-        from.Drop(packet);
+        from.Drop(packet, nullptr);
         return false;
     }
     if (verdict == RdmaSharedBuffer::STORE_AND_PAUSE)

@@ -51,9 +51,40 @@ RankPlacement::SetChannels(std::shared_ptr<const ServerChannels> channels,
 }
 
 void
-RankPlacement::SetTorus(std::vector<uint32_t> sizes)
+RankPlacement::SetTorus(std::vector<uint32_t> sizes, std::vector<bool> wraps)
 {
     m_torus = std::move(sizes);
+    m_wraps = std::move(wraps);
+}
+
+void
+RankPlacement::SetRankLinks(LinkNeighbours neighbours)
+{
+    m_links = std::move(neighbours);
+}
+
+LinkNeighbours
+RankPlacement::FindNeighbours(uint32_t communicator) const
+{
+    const auto& ranks = m_workload->GetCommunicators()[communicator].ranks;
+    std::map<uint32_t, uint32_t> members;
+    for (uint32_t member = 0; member < ranks.size(); ++member)
+    {
+        members[ranks[member]] = member;
+    }
+    LinkNeighbours neighbours(ranks.size());
+    for (uint32_t member = 0; member < ranks.size(); ++member)
+    {
+        for (const auto rank : m_links[ranks[member]])
+        {
+            const auto found = members.find(rank);
+            if (found != members.end())
+            {
+                neighbours[member].push_back(found->second);
+            }
+        }
+    }
+    return neighbours;
 }
 
 void
@@ -186,7 +217,11 @@ RankPlacement::Get(uint32_t communicator) const
         if (!m_torus.empty())
         {
             const auto& ranks = m_workload->GetCommunicators()[communicator].ranks;
-            placement->SetGrid(TorusGrid::Make(m_torus, ranks));
+            placement->SetGrid(TorusGrid::Make(m_torus, m_wraps, ranks));
+        }
+        if (!m_links.empty())
+        {
+            placement->SetNeighbours(FindNeighbours(communicator));
         }
         if (m_channels)
         {

@@ -7,6 +7,7 @@
 
 #include "ns3/callback.h"
 #include "ns3/collective-placement.h"
+#include "ns3/link-rings.h"
 #include "ns3/workload.h"
 
 #include <cstddef>
@@ -94,11 +95,19 @@ class RankPlacement
     void SetChannels(std::shared_ptr<const ServerChannels> channels, std::vector<uint32_t> devices);
 
     /**
-     * Say in what torus the ranks stand. To be called before the first Get().
+     * Say in what torus or mesh the ranks stand. To be called before the first Get().
      *
      * @param sizes lengths of its dimensions, see TorusGrid::Make(); none = they stand in none
+     * @param wraps by dimension: its rows are closed
      */
-    void SetTorus(std::vector<uint32_t> sizes);
+    void SetTorus(std::vector<uint32_t> sizes, std::vector<bool> wraps);
+
+    /**
+     * Say which ranks have links to each other. To be called before the first Get().
+     *
+     * @param neighbours neighbours by rank; none = the fabric joins ranks otherwise
+     */
+    void SetRankLinks(LinkNeighbours neighbours);
 
     /**
      * @param rank a rank
@@ -177,6 +186,12 @@ class RankPlacement
 
   private:
     /**
+     * @param communicator id of a communicator of the job
+     * @return which of its members are neighbours
+     */
+    LinkNeighbours FindNeighbours(uint32_t communicator) const;
+
+    /**
      * @param communicator id of a communicator
      * @return what CollectivePlacement::GetNSwitches() is to return for it
      */
@@ -206,6 +221,8 @@ class RankPlacement
     std::shared_ptr<const ServerChannels> m_channels; //!< of a server; null = not known
     std::vector<uint32_t> m_devices;                  //!< GPU of its server by rank
     std::vector<uint32_t> m_torus;                    //!< lengths of dimensions; none = no torus
+    std::vector<bool> m_wraps;                        //!< by dimension: rows are closed
+    LinkNeighbours m_links;                           //!< neighbours by rank; none = not known
     std::vector<Switches> m_switches;              //!< NVSwitches by rank; empty = none take part
     std::map<uint32_t, AwaitedCallback> m_awaited; //!< by address of the switch
     TreeFinder m_treeFinder;                     //!< of network switches; empty = they take no part

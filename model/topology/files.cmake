@@ -11,6 +11,7 @@ set(sources
     infra-quantity.cc
     max-flow.cc
     rail-topology.cc
+    rank-links.cc
     ring-topology.cc
     rotor-topology.cc
     switch-trees.cc
@@ -37,6 +38,7 @@ set(sources
 set(headers
     fabric-endpoints.h
     fabric-parameters.h
+    rank-links.h
     switch-trees.h
     topology-bisection.h
     topology-builder.h

@@ -266,6 +266,18 @@ TopologyGraph::HostsRelay() const
 }
 
 void
+TopologyGraph::SetDimensions(const std::vector<uint32_t>& sizes)
+{
+    Modify().dimensions = sizes;
+}
+
+const std::vector<uint32_t>&
+TopologyGraph::GetDimensions() const
+{
+    return m_contents->dimensions;
+}
+
+void
 TopologyGraph::AddNote(const std::string& note)
 {
     Modify().notes.push_back(note);

@@ -238,6 +238,18 @@ class TopologyGraph
     bool HostsRelay() const;
 
     /**
+     * Say in which dimensions the hosts stand, see TorusShape.
+     *
+     * @param sizes lengths of the dimensions, whose product is the number of hosts; none = in none
+     */
+    void SetDimensions(const std::vector<uint32_t>& sizes);
+
+    /**
+     * @return the dimensions; none = nobody has said
+     */
+    const std::vector<uint32_t>& GetDimensions() const;
+
+    /**
      * Add what whoever uses the graph should know of the input that it was made from.
      *
      * @param note a sentence
@@ -288,6 +300,7 @@ class TopologyGraph
         std::vector<uint32_t> hosts;                  //!< node indices by rank
         std::vector<std::vector<uint32_t>> adjacency; //!< link indices by node
         bool hostsRelay{false};                       //!< whether hosts relay
+        std::vector<uint32_t> dimensions;             //!< in which the hosts stand; or none
         std::vector<std::string> notes;               //!< what to know of the input
     };
 

@@ -164,6 +164,34 @@ AreEqual(const TopologyGraph::Link& x, const TopologyGraph::Link& y)
 }
 
 /**
+ * @param file a file with the key dims
+ * @param hosts number of its hosts
+ * @return the dimensions in which they stand
+ */
+std::vector<uint32_t>
+ReadDimensions(const JsonSection& file, uint64_t hosts)
+{
+    uint64_t product = 1;
+    std::vector<uint32_t> sizes;
+    for (const auto& size : file.Get("dims", "array"))
+    {
+        const bool isCount =
+            size.is_number_unsigned() && size.get<uint64_t>() > 0 && size.get<uint64_t>() <= hosts;
+        // A product beyond the hosts is as wrong as any, and may not fit into a number.
+        product = isCount && product <= hosts ? product * size.get<uint64_t>() : hosts + 1;
+        sizes.push_back(isCount ? size.get<uint32_t>() : 0);
+    }
+    if (product != hosts)
+    {
+        throw WorkloadError(file.Locate("dims"),
+                            "whole numbers whose product is the number of hosts, " +
+                                std::to_string(hosts),
+                            file.Get("dims", "array").dump());
+    }
+    return sizes;
+}
+
+/**
  * @param graph a graph
  * @return whether a link joins two hosts
  */
@@ -189,7 +217,7 @@ ReadTopologyJson(const WorkloadText& text)
 {
     const SourceLocation where{text.GetFile(), 0, 0, ""};
     const auto value = ParseJson(text);
-    const JsonSection file(value, where, {"name", "hostsRelay", "slots", "nodes", "links"});
+    const JsonSection file(value, where, {"name", "hostsRelay", "dims", "slots", "nodes", "links"});
     GraphReader reader;
     if (file.Has("name"))
     {
@@ -234,6 +262,10 @@ ReadTopologyJson(const WorkloadText& text)
     {
         reader.graph.LetHostsRelay();
     }
+    if (file.Has("dims"))
+    {
+        reader.graph.SetDimensions(ReadDimensions(file, reader.graph.GetHosts().size()));
+    }
     return reader.graph;
 }
 
@@ -245,6 +277,10 @@ WriteTopologyJson(std::ostream& os, const TopologyGraph& graph)
     if (graph.HostsRelay() && !HasLinkOfHosts(graph))
     {
         os << ",\n\"hostsRelay\": true";
+    }
+    if (!graph.GetDimensions().empty())
+    {
+        os << ",\n\"dims\": " << Json(graph.GetDimensions()).dump();
     }
     const auto& cycle = graph.GetSlotCycle();
     if (cycle.count > 0)

@@ -4,9 +4,12 @@
 
 #include "torus-shape.h"
 
+#include "rank-links.h"
+
 #include <algorithm>
-#include <set>
-#include <utility>
+#include <cstddef>
+#include <functional>
+#include <numeric>
 
 namespace ns3
 {
@@ -14,96 +17,129 @@ namespace ns3
 namespace
 {
 
-/// Two ranks that are linked, the lower one first.
-using RankPair = std::pair<uint32_t, uint32_t>;
+/**
+ * @param links neighbours by rank
+ * @param a a rank
+ * @param b another one
+ * @return whether they are neighbours
+ */
+bool
+AreLinked(const RankLinks& links, uint32_t a, uint32_t b)
+{
+    return std::binary_search(links[a].begin(), links[a].end(), b);
+}
 
 /**
- * @param sizes lengths of the dimensions of a torus
- * @return its links
+ * @param links neighbours by rank
+ * @param stride from a rank to the next one in a dimension
+ * @return how many ranks follow each other by links from the first one on
  */
-std::set<RankPair>
-ListTorusLinks(const std::vector<uint32_t>& sizes)
+uint32_t
+CountRow(const RankLinks& links, uint32_t stride)
 {
-    uint32_t world = 1;
-    for (const auto size : sizes)
+    uint32_t size = 1;
+    while (size < links.size() / stride && AreLinked(links, (size - 1) * stride, size * stride))
     {
-        world *= size;
+        ++size;
     }
-    std::set<RankPair> links;
+    return size;
+}
+
+/**
+ * @param links neighbours by rank
+ * @param stride from a rank to the next one in a dimension
+ * @param size length of the dimension
+ * @return whether its first row is closed; both ends of a row of two name the same link
+ */
+bool
+IsClosed(const RankLinks& links, uint32_t stride, uint32_t size)
+{
+    return size == 2 || AreLinked(links, 0, (size - 1) * stride);
+}
+
+/**
+ * @param shape dimensions
+ * @return neighbours by rank of a torus or a mesh with these, without parallel links
+ */
+RankLinks
+MakeLinks(const TorusShape& shape)
+{
+    const auto world =
+        std::accumulate(shape.sizes.begin(), shape.sizes.end(), 1U, std::multiplies<>());
+    RankLinks links(world);
     uint32_t stride = 1;
-    for (const auto size : sizes)
+    for (std::size_t i = 0; i < shape.sizes.size(); ++i)
     {
+        const auto size = shape.sizes[i];
         for (uint32_t rank = 0; rank < world; ++rank)
         {
             const auto place = rank / stride % size;
-            const auto next = rank - stride * place + stride * ((place + 1) % size);
-            // In a dimension of 2 both ends name the same link, which the set keeps once.
-            links.insert(std::minmax(rank, next));
+            const bool isLast = place + 1 == size;
+            if (isLast && (size == 2 || !shape.wraps[i]))
+            {
+                continue;
+            }
+            const auto next = isLast ? rank - place * stride : rank + stride;
+            links[rank].push_back(next);
+            links[next].push_back(rank);
         }
         stride *= size;
+    }
+    for (auto& own : links)
+    {
+        std::sort(own.begin(), own.end());
     }
     return links;
 }
 
 /**
- * Find the dimensions from one on.
- *
- * @param links links of the fabric
- * @param world hosts of the fabric
- * @param stride from a host to the next one in the dimension
- * @param sizes [in,out] lengths of the dimensions
- * @return whether they have been found
+ * @param sizes dimensions that the fabric says
+ * @param links neighbours by rank; none = other nodes join them
+ * @return the same with what links say of their rows
  */
-bool
-FindDimensionsFrom(const std::set<RankPair>& links,
-                   uint32_t world,
-                   uint32_t stride,
-                   std::vector<uint32_t>& sizes)
+TorusShape
+CloseRows(const std::vector<uint32_t>& sizes, const RankLinks& links)
 {
-    if (stride == world)
+    TorusShape shape;
+    uint32_t stride = 1;
+    for (const auto size : sizes)
     {
-        return ListTorusLinks(sizes) == links;
-    }
-    for (uint32_t size = 2; size <= world / stride && links.count({0, stride}) > 0; ++size)
-    {
-        // The first host has links to the next one and to the last one.
-        if (world / stride % size == 0 && links.count({0, stride * (size - 1)}) > 0)
+        if (size > 1)
         {
-            // Several lengths may fit here; the links of the whole torus decide.
-            sizes.push_back(size);
-            if (FindDimensionsFrom(links, world, stride * size, sizes))
-            {
-                return true;
-            }
-            sizes.pop_back();
+            const bool isOpen =
+                !links.empty() && CountRow(links, stride) >= size && !IsClosed(links, stride, size);
+            shape.sizes.push_back(size);
+            shape.wraps.push_back(!isOpen);
         }
+        stride *= size;
     }
-    return false;
+    return shape;
 }
 
 } // namespace
 
-std::vector<uint32_t>
-FindTorusSizes(const TopologyGraph& graph)
+TorusShape
+FindTorusShape(const TopologyGraph& graph)
 {
-    const auto world = static_cast<uint32_t>(graph.GetHosts().size());
-    if (!graph.HostsRelay() || world != graph.GetNNodes() || world < 2)
+    const auto links = FindRankLinks(graph);
+    const auto& dimensions = graph.GetDimensions();
+    if (!dimensions.empty())
     {
-        return {};
+        return CloseRows(dimensions, links);
     }
-    std::set<RankPair> links;
-    for (uint32_t i = 0; i < graph.GetNLinks(); ++i)
+    TorusShape shape;
+    // A row ends where the next rank is no neighbour any more, so that there is but one shape.
+    for (uint32_t stride = 1; stride < links.size(); stride *= shape.sizes.back())
     {
-        const auto& link = graph.GetLink(i);
-        links.insert(std::minmax(graph.GetNode(link.a).rank, graph.GetNode(link.b).rank));
+        const auto size = CountRow(links, stride);
+        if (size < 2 || links.size() / stride % size != 0)
+        {
+            return {};
+        }
+        shape.sizes.push_back(size);
+        shape.wraps.push_back(IsClosed(links, stride, size));
     }
-    std::vector<uint32_t> sizes;
-    // Parallel links would be one of these.
-    if (links.size() == graph.GetNLinks())
-    {
-        FindDimensionsFrom(links, world, 1, sizes);
-    }
-    return sizes;
+    return MakeLinks(shape) == links ? shape : TorusShape();
 }
 
 } // namespace ns3

@@ -15,17 +15,31 @@ namespace ns3
 
 /**
  * @ingroup workload-replay
- * @brief Find the dimensions of a torus, whoever has made it: a topology of that name, a ring, a
- * file.
+ * @brief The dimensions in which ranks stand: rank r at r % sizes[0] in the first one, at
+ * r / sizes[0] % sizes[1] in the next one, and so on.
+ */
+struct TorusShape
+{
+    std::vector<uint32_t> sizes; //!< lengths of the dimensions, each at least 2; none = there are
+                                 //!< no dimensions
+    std::vector<bool> wraps;     //!< by dimension: its rows are closed, as in a torus, not a mesh
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief Find the dimensions of a torus or a mesh, whoever has made it: a topology of that name, a
+ * ring, a file; or take those that the fabric says (TopologyGraph::SetDimensions()).
  *
- * Host r stands at r % sizes[0] in the first dimension, at r / sizes[0] % sizes[1] in the next one,
- * and so on. It has one link to each neighbour in each dimension, round about unless the dimension
- * has two hosts, and there is nothing else.
+ * They are found where each rank has one link to each neighbour in each dimension, or its own
+ * switch has (see FindRankLinks()), and there is nothing else; in a dimension all rows are closed,
+ * or none is. Those that the fabric says count whatever its links are: of rows that links do not
+ * join, packets find their path. They are closed unless links join their members one after the
+ * other, but not the last one to the first.
  *
  * @param graph a fabric
- * @return lengths of its dimensions, each at least 2; none = it is no torus
+ * @return its dimensions
  */
-std::vector<uint32_t> FindTorusSizes(const TopologyGraph& graph);
+TorusShape FindTorusShape(const TopologyGraph& graph);
 
 } // namespace ns3
 

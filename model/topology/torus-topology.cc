@@ -4,6 +4,9 @@
 
 #include "topology-builders.h"
 
+#include "ns3/input-values.h"
+
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -61,12 +64,66 @@ PlanTorus(const TopologySpec& spec, uint32_t world)
     return sizes;
 }
 
+/// How the rows of a torus end.
+enum Edges
+{
+    CLOSED, //!< the last place is linked to the first one
+    OPEN,   //!< not at all: a mesh
+    TWISTED //!< to the first one of another row
+};
+
+/**
+ * @param spec the keys
+ * @param sizes sizes of the dimensions
+ * @return how rows end
+ */
+Edges
+PlanEdges(const TopologySpec& spec, const std::vector<uint32_t>& sizes)
+{
+    const std::vector<std::string> words{"closed", "open", "twisted"};
+    const auto field = spec.GetField("edges", words[CLOSED]);
+    const auto edges = static_cast<Edges>(FindWord(field, words, "closed, open or twisted"));
+    const auto [least, most] = std::minmax_element(sizes.begin(), sizes.end());
+    const bool isOblong = *least > 1 && *most == 2 * *least &&
+                          std::all_of(sizes.begin(), sizes.end(), [&](auto size) {
+                              return size == *least || size == *most;
+                          });
+    if (edges == TWISTED && !isOblong)
+    {
+        throw spec.MakeError("dims of n and 2n, n at least 2, with edges=twisted, such as 4x4x8",
+                             std::to_string(*least) + " to " + std::to_string(*most));
+    }
+    return edges;
+}
+
+/**
+ * @param sizes sizes of the dimensions, of which some are twice the others
+ * @param rank first place of a row in one of the short dimensions
+ * @return the place that the end of that row is linked to in a twisted torus: half of the way on in
+ *         each long dimension
+ */
+uint32_t
+Twist(const std::vector<uint32_t>& sizes, uint32_t rank)
+{
+    const auto least = *std::min_element(sizes.begin(), sizes.end());
+    uint32_t stride = 1;
+    for (const auto size : sizes)
+    {
+        const auto place = rank / stride % size;
+        const auto next = size > least ? (place + least) % size : place;
+        rank = rank - place * stride + next * stride;
+        stride *= size;
+    }
+    return rank;
+}
+
 } // namespace
 
 TopologyGraph
 BuildTorusTopology(const TopologySpec& spec, uint32_t world, const FabricParameters& parameters)
 {
     const auto sizes = PlanTorus(spec, world);
+    const auto edges = PlanEdges(spec, sizes);
     spec.CheckUnusedKeys();
     if (parameters.nicsPerServer != 0 && parameters.nicsPerServer != parameters.gpusPerServer)
     {
@@ -80,20 +137,23 @@ BuildTorusTopology(const TopologySpec& spec, uint32_t world, const FabricParamet
     {
         graph.AddHost("host" + std::to_string(rank));
     }
+    const auto least = *std::min_element(sizes.begin(), sizes.end());
     uint32_t stride = 1;
     for (const auto size : sizes)
     {
+        const bool isTwisted = edges == TWISTED && size == least;
         for (uint32_t rank = 0; rank < world; ++rank)
         {
             const auto position = rank / stride % size;
             const bool isLast = position + 1 == size;
             // Around a dimension of two, the second link would double the first.
-            if (isLast && size <= 2)
+            if (isLast && (edges == OPEN || (size <= 2 && !isTwisted)))
             {
                 continue;
             }
             // The last place of a row is linked to the first one, which closes the ring.
-            const auto next = isLast ? rank - position * stride : rank + stride;
+            const auto first = rank - position * stride;
+            const auto next = !isLast ? rank + stride : isTwisted ? Twist(sizes, first) : first;
             graph.AddLink(graph.GetHosts()[rank],
                           graph.GetHosts()[next],
                           parameters.nicRate,
@@ -124,7 +184,8 @@ class TorusTopology : public TopologyGenerator
 NS_STRATEGY_ENSURE_REGISTERED(TorusTopology,
                               "torus",
                               "ranks linked to ranks, no switches and no NVLink: dims such as "
-                              "4x4x4 (the most cubic shape of up to three dimensions)",
+                              "4x4x4 (the most cubic shape of up to three dimensions), edges "
+                              "closed (default), open = a mesh, or twisted",
                               8);
 
 TypeId

@@ -26,11 +26,17 @@ struct PortCounters
     uint64_t drops{0};     //!< packets lost: no room behind the port they came in by, or in its
                            //!< queue, a cut cable, an error on it, or the watchdog of the port they
                            //!< were to leave by
-    uint64_t marks{0};     //!< packets marked by ECN
-    uint64_t pauses{0};    //!< pause frames sent
-    uint64_t storms{0};    //!< times that the watchdog has found a priority paused for too long
-    uint64_t maxQueue{0};  //!< most bytes that have waited, of several ports at any one
-    Time paused;           //!< time in which some priority was paused by the far end
+
+    // Of drops, where the fabric knows why; packets that found no room are the others.
+    uint64_t errorDrops{0}; //!< errors on the cable
+    uint64_t linkDrops{0};  //!< links that were down, or no link led on
+    uint64_t stormDrops{0}; //!< the watchdog
+
+    uint64_t marks{0};    //!< packets marked by ECN
+    uint64_t pauses{0};   //!< pause frames sent
+    uint64_t storms{0};   //!< times that the watchdog has found a priority paused for too long
+    uint64_t maxQueue{0}; //!< most bytes that have waited, of several ports at any one
+    Time paused;          //!< time in which some priority was paused by the far end
 
     /**
      * Visit the members that add up.
@@ -45,6 +51,9 @@ struct PortCounters
         visit(counters.bytes...);
         visit(counters.wireBytes...);
         visit(counters.drops...);
+        visit(counters.errorDrops...);
+        visit(counters.linkDrops...);
+        visit(counters.stormDrops...);
         visit(counters.marks...);
         visit(counters.pauses...);
         visit(counters.storms...);

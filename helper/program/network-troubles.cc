@@ -1,0 +1,81 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "network-troubles.h"
+
+#include "ns3/input-values.h"
+#include "ns3/text-table.h"
+#include "ns3/workload-error.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+namespace ns3
+{
+
+std::vector<std::string>
+ListLosses(const std::vector<LinkUse>& links, const std::string& timeoutAttribute)
+{
+    PortCounters sum;
+    for (const auto& use : links)
+    {
+        sum += use;
+    }
+    if (sum.drops == 0)
+    {
+        return {};
+    }
+    const auto room = sum.drops - sum.errorDrops - sum.linkDrops - sum.stormDrops;
+    const std::vector<std::pair<uint64_t, std::string>> counts{
+        {sum.errorDrops, " at links that lose some at random"},
+        {sum.linkDrops, " at links that were down"},
+        {sum.stormDrops, " by the watchdog of pauses"},
+        {room, " where there was no room"}};
+    std::vector<std::string> causes;
+    for (const auto& [count, cause] : counts)
+    {
+        if (count > 0)
+        {
+            causes.push_back(FormatCount(count, "packet") + cause);
+        }
+    }
+    // What other transports do about losses is no choice of theirs.
+    const bool isRdma = BeginsWith(timeoutAttribute, "ns3::RdmaNic::");
+    return {"lost were " + JoinWords(causes) +
+            (isRdma ? "; with --ns3::RdmaNic::LossRecovery=selective-repeat only these are sent "
+                      "again, with a shorter --" +
+                          timeoutAttribute + " sooner"
+                    : "")};
+}
+
+std::vector<std::string>
+ListPauses(const std::vector<LinkUse>& links, Time duration)
+{
+    // A hundredth of the time: less of it shows nowhere.
+    const Time least = duration / 100;
+    std::size_t paused = 0;
+    const LinkUse* longest = nullptr;
+    for (const auto& use : links)
+    {
+        if (use.paused.IsStrictlyPositive() && use.paused >= least)
+        {
+            ++paused;
+            longest = longest && longest->paused >= use.paused ? longest : &use;
+        }
+    }
+    if (!longest)
+    {
+        return {};
+    }
+    const double share = 100 * longest->paused.GetSeconds() / duration.GetSeconds();
+    return {FormatCount(paused, "port") + " of " + std::to_string(links.size()) +
+            " could not send for 1 % of the time or more, as flow control paused them: most " +
+            longest->from + " -> " + longest->to + ", " + FormatMs(longest->paused) + " ms (" +
+            FormatFixed(share, 0) +
+            " %); senders that slow down earlier cause fewer pauses (--cc, or marks from shorter "
+            "queues on)"};
+}
+
+} // namespace ns3
