@@ -54,6 +54,41 @@ constexpr double COMPLEX_ROTARY_LAUNCHES = 3;
 /// Slot of context parallel ranks.
 constexpr auto CP_SLOT = static_cast<uint32_t>(Dimension::CP);
 
+/**
+ * A ring passes keys and values on from rank to rank, backward their gradients as well. PyTorch
+ * gathers those of all ranks at once (_AllGatherRotater, TorchTitan's default), and passes
+ * gradients on in 4 bytes, all round the ring; compiled blocks wait for each call where it begins
+ * (torch/distributed/_functional_collectives.py, _maybe_wrap_tensor).
+ *
+ * @param [in,out] step attention; receives what context parallel ranks communicate for it
+ * @param ranks how many they are
+ * @param bytes bytes of a rank's keys and values
+ * @param isGathered whether they are gathered at once
+ */
+void
+AddRing(ModelStep& step, uint32_t ranks, uint64_t bytes, bool isGathered)
+{
+    ModelTransfer passed;
+    passed.slot = CP_SLOT;
+    passed.forward = CollectiveKind::SHIFT;
+    passed.backward = CollectiveKind::SHIFT;
+    passed.forwardBytes = isGathered ? 0 : bytes;
+    passed.backwardBytes = 2 * bytes;
+    if (isGathered)
+    {
+        ModelTransfer gather;
+        gather.slot = CP_SLOT;
+        gather.forward = CollectiveKind::ALL_GATHER;
+        gather.backward = CollectiveKind::ALL_GATHER;
+        gather.forwardBytes = ranks * bytes;
+        gather.backwardBytes = ranks * bytes;
+        step.before.push_back(gather);
+        passed.repetitions = ranks;
+    }
+    step.before.push_back(passed);
+    step.ringSteps = isGathered ? 0 : ranks - 1;
+}
+
 } // namespace
 
 void
@@ -264,30 +299,7 @@ ModelStepMaker::AddContextExchange(ModelStep& step, ModelStep& last) const
     switch (m_job.training.context)
     {
     case ContextExchange::RING:
-        if (m_job.training.zero == 3)
-        {
-            // PyTorch gathers them at once (_AllGatherRotater, TorchTitan's default), and passes
-            // gradients on in 4 bytes, all round the ring. Compiled blocks wait for each call where
-            // it begins (torch/distributed/_functional_collectives.py, _maybe_wrap_tensor).
-            transfer.forward = CollectiveKind::ALL_GATHER;
-            transfer.backward = CollectiveKind::ALL_GATHER;
-            transfer.forwardBytes = layout.cp * kv;
-            transfer.backwardBytes = layout.cp * kv;
-            step.before.push_back(transfer);
-            transfer.backward = CollectiveKind::SHIFT;
-            transfer.forwardBytes = 0;
-            transfer.backwardBytes = 2 * kv;
-            transfer.repetitions = layout.cp;
-            step.before.push_back(transfer);
-            return;
-        }
-        // Forward passes keys and values on, backward their gradients as well.
-        transfer.forward = CollectiveKind::SHIFT;
-        transfer.backward = CollectiveKind::SHIFT;
-        transfer.forwardBytes = kv;
-        transfer.backwardBytes = 2 * kv;
-        step.before.push_back(transfer);
-        step.ringSteps = layout.cp - 1;
+        AddRing(step, layout.cp, kv, m_job.training.zero == 3);
         return;
     case ContextExchange::ALL_GATHER:
         // Every rank needs all keys and values of the sequence; their gradients are summed.
