@@ -137,8 +137,19 @@ class ModelFrameworkTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(core.before[1].forwardBytes, 0, "no gradients forward");
         NS_TEST_EXPECT_MSG_EQ(core.before[1].backwardBytes, 2 * kv, "a piece of gradients");
         NS_TEST_EXPECT_MSG_EQ(core.before[1].repetitions, 4, "home again");
+        // Of three pieces more, each adds to half of the output in half of the steps: 38 bytes an
+        // element, and 8 to put halves together; gradients 10, and those of keys and values 12 to
+        // be sent, which take 4 forward. Transformer Engine adds in one kernel of 10 bytes.
+        const double added = 3 * B * S / 4;
+        NS_TEST_EXPECT_MSG_EQ(core.forward.addedBytes,
+                              added * ((0.75 * 38 + 4) * H + 4 * REPEATED),
+                              "a kernel for each operation");
+        NS_TEST_EXPECT_MSG_EQ(core.inputGradient.addedBytes,
+                              added * ((0.75 * 10 + 4) * H + (0.75 * 10 + 4 + 12) * REPEATED),
+                              "gradients likewise");
         const auto megatron = FindStep(MakeLayer(MakeJob(1, 1, 4)), "attention.core");
         NS_TEST_EXPECT_MSG_EQ(megatron.ringSteps, 3, "piece by piece");
+        NS_TEST_EXPECT_MSG_EQ(megatron.forward.addedBytes, added * 10 * H, "one kernel");
         NS_TEST_EXPECT_MSG_EQ(megatron.before[0].forwardBytes,
                               2 * B * S / 4 * 2 * KV,
                               "as they are");
