@@ -46,6 +46,7 @@ set(sources
     message-ledger.cc
     model-expert-test-cases.cc
     model-file-error-test-cases.cc
+    model-framework-test-cases.cc
     model-option-error-test-cases.cc
     model-overlap-test-cases.cc
     model-pipeline-test-cases.cc

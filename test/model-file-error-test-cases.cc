@@ -63,7 +63,7 @@ ModelFileErrorTestCase::DoRun()
                "kvheads",
                "/kvheads: error: expected one of the keys name, source, layers, hidden, heads, "
                "kvHeads, headSize, ffn, vocabulary, sequence, gated, tiedEmbedding, "
-               "learnedPositions, bias, dropout, experts, mla, mtpLayers, "
+               "learnedPositions, bias, queryKeyNorm, dropout, experts, mla, mtpLayers, "
                "attention, found 'kvheads'; did you "
                "mean kvHeads?");
     CheckFault(R"("layers": 4,)", "", " error: expected the key layers, found none");
@@ -129,7 +129,7 @@ ModelFileErrorTestCase::DoRun()
                "[]",
                " error: expected an object with the keys name, source, layers, hidden, heads, "
                "kvHeads, headSize, ffn, vocabulary, sequence, gated, tiedEmbedding, "
-               "learnedPositions, bias, dropout, experts, mla, mtpLayers, "
+               "learnedPositions, bias, queryKeyNorm, dropout, experts, mla, mtpLayers, "
                "attention, found array");
     NS_TEST_EXPECT_MSG_EQ(
         WorkloadErrorOf([] { ReadModel(MakeModelOptions("llama3-7b")); }),

@@ -107,7 +107,10 @@ class ModelParametersTestCase : public TestCase
                                     {"mixtral-8x7b", 46.70, 0.005},
                                     {"deepseek-v3", 671.0, 0.05},
                                     {"qwen3-235b-a22b", 235.1, 0.05},
-                                    {"qwen3-30b-a3b", 30.53, 0.005}};
+                                    {"qwen3-30b-a3b", 30.53, 0.005},
+                                    {"mpt-7b", 6.658859008, 1e-10},
+                                    {"mpt-13b", 12.853954560, 1e-10},
+                                    {"mpt-30b", 29.975214080, 1e-10}};
         for (const auto& row : rows)
         {
             const auto count = CountParameters(ReadPreset(row.name, false)).GetTotal();

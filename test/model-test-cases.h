@@ -86,6 +86,9 @@ std::vector<TestCase*> MakeModelExpertTestCases();
 /// @return new cases about times, which the caller owns
 std::vector<TestCase*> MakeModelTimeTestCases();
 
+/// @return new cases about what frameworks do beside kernels, which the caller owns
+std::vector<TestCase*> MakeModelFrameworkTestCases();
+
 /// @return new cases about what runs beside what, which the caller owns
 std::vector<TestCase*> MakeModelOverlapTestCases();
 

@@ -69,11 +69,13 @@ ExpectTensor(ModelTraffic& traffic, const Training& training, bool isLast)
     const uint64_t forward = training.recompute == "full" ? 2 : 1;
     if (training.isShared)
     {
-        // Forward: into qkv and fc1. Backward: into projection and fc2, and again qkv's and fc1's.
-        AddModelTraffic(traffic, "tp all-gather", PASSES * (2 * forward + 4), A);
+        // Forward: into qkv and fc1. Backward: into projection and fc2, and again qkv's and fc1's,
+        // which PyTorch keeps.
+        const uint64_t again = training.zero == 3 ? 0 : 1;
+        AddModelTraffic(traffic, "tp all-gather", PASSES * (2 * forward + 2 + 2 * again), A);
         AddModelTraffic(traffic, "tp reduce-scatter", PASSES * (2 * forward + 2), A);
         // The output layer is as qkv; the embedding as the projection.
-        AddModelTraffic(traffic, "tp all-gather", M * (isLast ? 2 : 1), A);
+        AddModelTraffic(traffic, "tp all-gather", M * (isLast ? 1 + again : 1), A);
         AddModelTraffic(traffic, "tp reduce-scatter", M, A);
         const uint64_t norms = LAYERS * 2 * H + (isLast ? H : 0);
         AddModelTraffic(traffic, "tp all-reduce", 1, norms * training.gradient);
@@ -97,7 +99,13 @@ ExpectContext(ModelTraffic& traffic, const Training& training)
 {
     const uint64_t forward = training.recompute == "none" ? 1 : 2;
     const auto sizeOf = [](uint64_t elements) { return 2 * B * (S / CP) * elements / TP; };
-    if (training.context == "ring")
+    if (training.context == "ring" && training.zero == 3)
+    {
+        // Keys and values of all query heads, of all ranks; gradients round the ring, in 4 bytes.
+        AddModelTraffic(traffic, "cp all-gather", PASSES * (forward + 1), CP * sizeOf(2 * Q));
+        AddModelTraffic(traffic, "cp shift", PASSES * CP, 2 * sizeOf(2 * Q));
+    }
+    else if (training.context == "ring")
     {
         // Keys and values; backward their gradients, too.
         AddModelTraffic(traffic, "cp shift", PASSES * (CP - 1) * forward, sizeOf(2 * K));

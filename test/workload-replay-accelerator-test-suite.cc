@@ -423,7 +423,8 @@ class OperatorCurveErrorTestCase : public TestCase
                    "products/bf16/share: error: expected a share from 0 to 1, found '1.5'");
         CheckFault("\"kernel\": \"fa2\"",
                    "\"kernel\": \"fa1\"",
-                   "attention/0/kernel: error: expected fa2, fa3, cudnn, found 'fa1'; did you mean "
+                   "attention/0/kernel: error: expected fa2, fa3, cudnn, triton, found 'fa1'; did "
+                   "you mean "
                    "fa2?");
         CheckFault("\"flops\": 1e13",
                    "\"flops\": 0",

@@ -24,6 +24,7 @@ class WorkloadReplayModelTestSuite : public TestSuite
                                 MakeModelTraceTestCases,
                                 MakeModelExpertTestCases,
                                 MakeModelTimeTestCases,
+                                MakeModelFrameworkTestCases,
                                 MakeModelOverlapTestCases,
                                 MakeModelPipelineTestCases,
                                 MakePipelineLayoutTestCases,

@@ -97,8 +97,8 @@ MakeTrainingOptions(ModelOptions& o)
          "scores in memory"},
         {"attentionKernel",
          V::Word(o.attentionKernel, words, "LIBRARY"),
-         "library of fused attention: fa2, fa3 (FlashAttention), cudnn, or auto: fa2 with zero 3, "
-         "else cudnn"},
+         "library of fused attention: fa2, fa3, triton (FlashAttention), cudnn, or auto: fa2 with "
+         "zero 3, else cudnn"},
         {"etp",
          V::Number(o.etp, 1, MAX_WORLD).Default("tp"),
          "tensor parallel ranks of an expert; ep times etp divides tp cp dp"}};

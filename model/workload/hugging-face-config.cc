@@ -29,6 +29,7 @@ struct HuggingFaceFamily
     bool bias{false};             //!< see ModelDescription
     bool learnedPositions{false}; //!< see ModelDescription
     bool tied{false};             //!< default of tie_word_embeddings
+    bool queryKeyNorm{false};     //!< see ModelDescription
     bool inFours{false};          //!< ffn is four times hidden where the file does not say it
     nlohmann::ordered_json defaults = nlohmann::ordered_json::object(); //!< of keys left out
 };
@@ -42,37 +43,28 @@ FindHuggingFaceFamily(const std::string& type)
 {
     // Defaults are those of transformers, src/transformers/models (TYPE/configuration_TYPE.py).
     const nlohmann::ordered_json none = nlohmann::ordered_json::object();
-    const HuggingFaceFamily gpt{false, true, true, true, true, none};
-    const HuggingFaceFamily alibi{false, true, false, true, true, none};
-    const HuggingFaceFamily rotary{false, true, false, false, true, none};
-    const HuggingFaceFamily falcon{false, false, false, true, true, none};
-    const HuggingFaceFamily nemotron{false, false, false, false, false, none};
-    const HuggingFaceFamily tied{true, false, false, true, false, none};
+    const HuggingFaceFamily gpt{false, true, true, true, false, true, none};
+    const HuggingFaceFamily alibi{false, true, false, true, false, true, none};
+    const HuggingFaceFamily rotary{false, true, false, false, false, true, none};
+    const HuggingFaceFamily falcon{false, false, false, true, false, true, none};
+    const HuggingFaceFamily nemotron{false, false, false, false, false, false, none};
+    const HuggingFaceFamily tied{true, false, false, true, false, false, none};
+    const HuggingFaceFamily qwen3{true, false, false, false, true, false, none};
     auto gemma3 = tied;
+    gemma3.queryKeyNorm = true;
     gemma3.defaults = {{"num_attention_heads", 8},
                        {"num_key_value_heads", 4},
                        {"head_dim", 256},
                        {"vocab_size", 262208},
                        {"sliding_window_pattern", 6}};
-    const std::map<std::string, HuggingFaceFamily> families{{"gpt2", gpt},
-                                                            {"gpt_bigcode", gpt},
-                                                            {"gpt_neo", gpt},
-                                                            {"opt", gpt},
-                                                            {"bloom", alibi},
-                                                            {"starcoder2", alibi},
-                                                            {"falcon", falcon},
-                                                            {"RefinedWeb", falcon},
-                                                            {"RefinedWebModel", falcon},
-                                                            {"gpt_neox", rotary},
-                                                            {"gptj", rotary},
-                                                            {"codegen", rotary},
-                                                            {"phi", rotary},
-                                                            {"nemotron", nemotron},
-                                                            {"gemma", tied},
-                                                            {"gemma2", tied},
-                                                            {"gemma3_text", gemma3},
-                                                            {"cohere", tied},
-                                                            {"cohere2", tied}};
+    const std::map<std::string, HuggingFaceFamily> families{
+        {"gpt2", gpt},        {"gpt_bigcode", gpt},    {"gpt_neo", gpt},
+        {"opt", gpt},         {"bloom", alibi},        {"starcoder2", alibi},
+        {"falcon", falcon},   {"RefinedWeb", falcon},  {"RefinedWebModel", falcon},
+        {"gpt_neox", rotary}, {"gptj", rotary},        {"codegen", rotary},
+        {"phi", rotary},      {"nemotron", nemotron},  {"gemma", tied},
+        {"gemma2", tied},     {"gemma3_text", gemma3}, {"cohere", tied},
+        {"cohere2", tied},    {"qwen3", qwen3},        {"qwen3_moe", qwen3}};
     const auto found = families.find(type);
     return found == families.end() ? HuggingFaceFamily{} : found->second;
 }
@@ -189,6 +181,7 @@ class HuggingFaceReader
         m_model.gated = m_family.gated;
         m_model.bias = m_family.bias;
         m_model.learnedPositions = m_family.learnedPositions;
+        m_model.queryKeyNorm = m_family.queryKeyNorm;
         for (const auto* key : {"attention_dropout", "attn_pdrop", "hidden_dropout", "resid_pdrop"})
         {
             const auto found = m_keys.Find({key});

@@ -40,8 +40,54 @@ constexpr RingBytes PYTORCH_RING{38. * 3 / 4 + 8. / 2,
                                  10. * 3 / 4 + 8. / 2,
                                  10. * 3 / 4 + 8. / 2 + 8 + 2 * ACTIVATION};
 
+/// Bytes that an element of queries and keys moves while it is rotated, in one kernel.
+constexpr double ROTARY_BYTES = 2 * ACTIVATION;
+
+/// Likewise in PyTorch, by complex numbers: converted to 4 bytes (2 + 4), multiplied (4 + 4) and
+/// converted back (4 + 2) by kernels of their own, since TorchInductor makes none for complex
+/// numbers (torchtitan, models/llama/model.py; torch/_inductor/lowering.py).
+constexpr double COMPLEX_ROTARY_BYTES = (ACTIVATION + 4) + 8 + (4 + ACTIVATION);
+
+/// Kernels of these.
+constexpr double COMPLEX_ROTARY_LAUNCHES = 3;
+
 /// Slot of context parallel ranks.
 constexpr auto CP_SLOT = static_cast<uint32_t>(Dimension::CP);
+
+/**
+ * A ring passes keys and values on from rank to rank, backward their gradients as well. PyTorch
+ * gathers those of all ranks at once (_AllGatherRotater, TorchTitan's default), and passes
+ * gradients on in 4 bytes, all round the ring; compiled blocks wait for each call where it begins
+ * (torch/distributed/_functional_collectives.py, _maybe_wrap_tensor).
+ *
+ * @param [in,out] step attention; receives what context parallel ranks communicate for it
+ * @param ranks how many they are
+ * @param bytes bytes of a rank's keys and values
+ * @param isGathered whether they are gathered at once
+ */
+void
+AddRing(ModelStep& step, uint32_t ranks, uint64_t bytes, bool isGathered)
+{
+    ModelTransfer passed;
+    passed.slot = CP_SLOT;
+    passed.forward = CollectiveKind::SHIFT;
+    passed.backward = CollectiveKind::SHIFT;
+    passed.forwardBytes = isGathered ? 0 : bytes;
+    passed.backwardBytes = 2 * bytes;
+    if (isGathered)
+    {
+        ModelTransfer gather;
+        gather.slot = CP_SLOT;
+        gather.forward = CollectiveKind::ALL_GATHER;
+        gather.backward = CollectiveKind::ALL_GATHER;
+        gather.forwardBytes = ranks * bytes;
+        gather.backwardBytes = ranks * bytes;
+        step.before.push_back(gather);
+        passed.repetitions = ranks;
+    }
+    step.before.push_back(passed);
+    step.ringSteps = isGathered ? 0 : ranks - 1;
+}
 
 } // namespace
 
@@ -49,7 +95,7 @@ void
 ModelStepMaker::AddAttention(ModelSteps& steps) const
 {
     const auto& model = m_job.model;
-    steps.push_back(MakeNorm("attention.norm"));
+    steps.push_back(MakeNorm("attention.norm", GetHiddenElements()));
     if (model.mla)
     {
         AddLatentProjections(steps);
@@ -61,24 +107,70 @@ ModelStepMaker::AddAttention(ModelSteps& steps) const
         qkv.againShare = static_cast<double>(model.GetKeySize()) / static_cast<double>(outputs);
         steps.push_back(std::move(qkv));
     }
+    if (model.queryKeyNorm)
+    {
+        const auto normed = static_cast<double>(model.GetQuerySize() + model.GetKeySize());
+        const auto tokens = static_cast<double>(m_job.GetTokens());
+        steps.push_back(MakeNorm("attention.head-norm", tokens * normed / m_job.layout.tp));
+    }
     if (!model.learnedPositions)
     {
-        const auto rotated = model.mla ? uint64_t{model.heads} * model.mla->ropeSize
-                                       : model.GetQuerySize() + model.GetKeySize();
+        steps.push_back(MakeRotation());
+    }
+    if (GetRepeatedSize() > 0)
+    {
+        // Read as they are and written for each head; backward adds up what heads give back.
         const auto elements =
-            static_cast<double>(m_job.GetTokens()) * static_cast<double>(rotated) / m_job.layout.tp;
-        steps.push_back(MakeElementwise("attention.rotary",
-                                        OperatorKind::ROTARY,
-                                        elements,
-                                        3,
-                                        3,
-                                        2 * ACTIVATION,
-                                        2 * ACTIVATION));
+            static_cast<double>(m_job.GetTokens()) * static_cast<double>(GetRepeatedSize());
+        const auto ratio = static_cast<double>(model.kvHeads) / model.heads;
+        const double bytes = ACTIVATION * (1 + ratio);
+        steps.push_back(MakeElementwise("attention.repeat",
+                                        OperatorKind::ELEMENTWISE,
+                                        elements / m_job.layout.tp,
+                                        0,
+                                        1,
+                                        bytes,
+                                        bytes));
     }
     AddAttentionCore(steps);
     steps.push_back(
         MakeLinear("attention.projection", Split::ROW, model.GetAttentionOutput(), model.hidden));
     steps.push_back(MakeResidual("attention.residual"));
+}
+
+ModelStep
+ModelStepMaker::MakeRotation() const
+{
+    const auto& model = m_job.model;
+    const auto rotated = model.mla ? uint64_t{model.heads} * model.mla->ropeSize
+                                   : model.GetQuerySize() + model.GetKeySize();
+    const auto elements =
+        static_cast<double>(m_job.GetTokens()) * static_cast<double>(rotated) / m_job.layout.tp;
+    const bool isComplex = m_job.training.zero == 3;
+    const double bytes = isComplex ? COMPLEX_ROTARY_BYTES : ROTARY_BYTES;
+    const auto kind = isComplex ? OperatorKind::ELEMENTWISE : OperatorKind::ROTARY;
+    auto step = MakeElementwise("attention.rotary", kind, elements, 3, 3, bytes, bytes);
+    for (auto* cost : {&step.forward, &step.inputGradient})
+    {
+        cost->launches = isComplex ? COMPLEX_ROTARY_LAUNCHES : 1;
+    }
+    return step;
+}
+
+uint64_t
+ModelStepMaker::GetRepeatedSize() const
+{
+    const auto& model = m_job.model;
+    const bool isGrouped = !model.mla && model.kvHeads < model.heads;
+    return m_job.training.zero == 3 && isGrouped ? model.GetQuerySize() + model.GetAttentionOutput()
+                                                 : 0;
+}
+
+uint64_t
+ModelStepMaker::GetKeyValueSize() const
+{
+    const auto repeated = GetRepeatedSize();
+    return repeated > 0 ? repeated : m_job.model.GetKeySize() + m_job.model.GetValueSize();
 }
 
 void
@@ -117,7 +209,7 @@ ModelStepMaker::AddAttentionCore(ModelSteps& steps) const
     const double tp = m_job.layout.tp;
     const auto queries = static_cast<double>(model.GetQuerySize()) / tp;
     const auto outputs = static_cast<double>(model.GetAttentionOutput()) / tp;
-    const auto kv = static_cast<double>(model.GetKeySize() + model.GetValueSize()) / tp;
+    const auto kv = static_cast<double>(GetKeyValueSize()) / tp;
     const auto first = steps.size();
     if (m_job.training.fusedAttention)
     {
@@ -201,19 +293,13 @@ ModelStepMaker::AddContextExchange(ModelStep& step, ModelStep& last) const
     const auto& model = m_job.model;
     // Bytes of a rank's tokens, of its share of the heads, in 2 bytes an element.
     const auto bytesOf = [&](uint64_t size) { return 2 * m_job.GetTokens() * (size / layout.tp); };
-    const auto kv = bytesOf(model.GetKeySize() + model.GetValueSize());
+    const auto kv = bytesOf(GetKeyValueSize());
     ModelTransfer transfer;
     transfer.slot = CP_SLOT;
     switch (m_job.training.context)
     {
     case ContextExchange::RING:
-        // Forward passes keys and values on, backward their gradients as well.
-        transfer.forward = CollectiveKind::SHIFT;
-        transfer.backward = CollectiveKind::SHIFT;
-        transfer.forwardBytes = kv;
-        transfer.backwardBytes = 2 * kv;
-        step.before.push_back(transfer);
-        step.ringSteps = layout.cp - 1;
+        AddRing(step, layout.cp, kv, m_job.training.zero == 3);
         return;
     case ContextExchange::ALL_GATHER:
         // Every rank needs all keys and values of the sequence; their gradients are summed.

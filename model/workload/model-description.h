@@ -91,6 +91,7 @@ struct ModelDescription
     bool learnedPositions{false}; //!< positions are an embedding, too; else rotary
     bool bias{false};             //!< linear layers have biases, norms are layer norms (GPT), else
                                   //!< root mean square norms without
+    bool queryKeyNorm{false};     //!< each head of queries and keys has a norm (Qwen3)
     bool dropout{false};          //!< drops out after embedding, attention and feed-forward layers
     std::optional<ModelExperts> experts;     //!< experts; none = all layers are dense
     std::optional<ModelLatentAttention> mla; //!< latent attention; none = grouped queries

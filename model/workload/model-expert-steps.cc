@@ -220,7 +220,7 @@ ModelStepMaker::AddExperts(ModelSteps& steps) const
     const auto tokens = static_cast<double>(m_job.GetSharedTokens());
     // What arrives at this rank, of what all expert parallel ranks send.
     const double received = tokens * experts.topK * m_job.layout.ep * GetRankLoads()[m_expertRank];
-    steps.push_back(MakeNorm("ffn.norm"));
+    steps.push_back(MakeNorm("ffn.norm", GetHiddenElements()));
     auto router = MakeLinear("moe.router", Split::NONE, model.hidden, experts.count);
     SetRoutingCosts(router, tokens);
     steps.push_back(std::move(router));
@@ -243,10 +243,16 @@ ModelStepMaker::AddExperts(ModelSteps& steps) const
                    worked,
                    model.hidden,
                    matrices * inner,
-                   perRank * model.hidden * matrices * inner);
+                   perRank * model.hidden * matrices * inner,
+                   m_job.training.precision);
     ModelStep down;
     down.name = "moe.fc2";
-    SetMatrixCosts(down, worked, inner, model.hidden, perRank * model.hidden * inner);
+    SetMatrixCosts(down,
+                   worked,
+                   inner,
+                   model.hidden,
+                   perRank * model.hidden * inner,
+                   m_job.training.precision);
     SetExpertCosts(up, worked / perRank, perRank);
     SetExpertCosts(down, worked / perRank, perRank);
     // Tokens go out in fp8 if the model says so, both they and their gradients; results and sums of

@@ -47,6 +47,7 @@ const std::vector<std::string> MODEL_KEYS{"name",
                                           "tiedEmbedding",
                                           "learnedPositions",
                                           "bias",
+                                          "queryKeyNorm",
                                           "dropout",
                                           "experts",
                                           "mla",
@@ -236,6 +237,7 @@ ReadOwnModel(const nlohmann::ordered_json& json, const std::string& file)
     model.tiedEmbedding = GetFlag(section, "tiedEmbedding", false);
     model.learnedPositions = GetFlag(section, "learnedPositions", false);
     model.bias = GetFlag(section, "bias", false);
+    model.queryKeyNorm = GetFlag(section, "queryKeyNorm", false);
     model.dropout = GetFlag(section, "dropout", false);
     model.mtpLayers = GetOr(section, "mtpLayers", 0, 0, MAX_COUNT);
     if (section.Has("experts"))

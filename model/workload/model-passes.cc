@@ -428,12 +428,12 @@ ModelPassWriter::AddInputGradient(const ModelStep& step, StageResult gathered)
     for (auto transfer = step.before.rbegin(); transfer != step.before.rend(); ++transfer)
     {
         auto call = MakeCall(step, *transfer, false);
-        if (!call.IsEmpty())
+        for (uint32_t i = 0; i < transfer->repetitions && !call.IsEmpty(); ++i)
         {
             call.consumes = last;
             call.produces = {++m_results, false};
             last = call.produces;
-            Push(std::move(call));
+            Push(call);
         }
     }
     m_consume.push_back(last);

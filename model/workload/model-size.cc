@@ -58,6 +58,7 @@ CountAttention(const ModelDescription& model, uint32_t tp)
     {
         const auto projected = model.GetQuerySize() + model.GetKeySize() + model.GetValueSize();
         count.shared = (h + (model.bias ? 1 : 0)) * projected / tp;
+        count.replicated += model.queryKeyNorm ? 2 * model.headSize : 0;
     }
     count.replicated += model.bias ? h : 0;
     // Replicated parameters are a part of those that replicas share.

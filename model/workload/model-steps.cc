@@ -29,15 +29,39 @@ ModelStepMaker::MakeLinear(const std::string& name,
                            uint64_t inputs,
                            uint64_t outputs) const
 {
+    auto step = MakeProduct(name, split, inputs, outputs, m_job.training.precision);
+    if (m_job.model.bias)
+    {
+        // The gradient of the bias is the sum of those of the output over all tokens, a kernel of
+        // its own (Megatron-LM, tensor_parallel/layers.py; PyTorch).
+        const uint64_t tp = m_job.layout.tp;
+        const auto out = static_cast<double>(split == Split::COLUMN ? outputs / tp : outputs);
+        step.weightGradient.addedBytes += ACTIVATION * out * GetLinearTokens(split);
+        step.weightGradient.launches += 1;
+    }
+    return step;
+}
+
+double
+ModelStepMaker::GetLinearTokens(Split split) const
+{
+    return static_cast<double>(split == Split::NONE ? m_job.GetSharedTokens() : m_job.GetTokens());
+}
+
+ModelStep
+ModelStepMaker::MakeProduct(const std::string& name,
+                            Split split,
+                            uint64_t inputs,
+                            uint64_t outputs,
+                            Precision precision) const
+{
     const uint64_t tp = m_job.layout.tp;
     const auto& training = m_job.training;
     const auto in = static_cast<double>(split == Split::ROW ? inputs / tp : inputs);
     const auto out = static_cast<double>(split == Split::COLUMN ? outputs / tp : outputs);
-    const auto tokens =
-        static_cast<double>(split == Split::NONE ? m_job.GetSharedTokens() : m_job.GetTokens());
     ModelStep step;
     step.name = name;
-    SetMatrixCosts(step, tokens, in, out, in * out);
+    SetMatrixCosts(step, GetLinearTokens(split), in, out, in * out, precision);
     // What is communicated: the input of column-split matrices, the output of row-split ones.
     const auto bytes = 2 * m_job.GetTokens() * (split == Split::COLUMN ? inputs : outputs);
     if (tp == 1 || split == Split::NONE)
@@ -53,7 +77,9 @@ ModelStepMaker::MakeLinear(const std::string& name,
         transfer.backward = isColumn ? CollectiveKind::REDUCE_SCATTER : CollectiveKind::ALL_GATHER;
         transfer.forwardBytes = bytes;
         transfer.backwardBytes = bytes;
-        step.regatherBytes = isColumn ? bytes : 0;
+        // PyTorch keeps what it has gathered.
+        step.regatherBytes = isColumn && training.zero < 3 ? bytes : 0;
+        AddSequenceCopies(transfer, step);
     }
     else
     {
@@ -65,13 +91,28 @@ ModelStepMaker::MakeLinear(const std::string& name,
 }
 
 void
+ModelStepMaker::AddSequenceCopies(const ModelTransfer& transfer, ModelStep& step) const
+{
+    if (m_job.training.zero < 3)
+    {
+        return;
+    }
+    // A collective brings the pieces of ranks one after another, batches of tokens lie side by
+    // side: what was gathered is put into that order, and taken out of it before it is reduced,
+    // read and written once (PyTorch, torch/distributed/_functional_collectives.py, chunk and cat
+    // of all_gather_tensor and reduce_scatter_tensor).
+    step.forward.addedBytes += 2. * static_cast<double>(transfer.forwardBytes);
+    step.inputGradient.addedBytes += 2. * static_cast<double>(transfer.backwardBytes);
+}
+
+void
 ModelStepMaker::SetMatrixCosts(ModelStep& step,
                                double tokens,
                                double inputs,
                                double outputs,
-                               double weights) const
+                               double weights,
+                               Precision precision) const
 {
-    const auto precision = m_job.training.precision;
     const bool isNarrow = precision == Precision::FP8;
     const double element = isNarrow ? 1 : ACTIVATION;
     const double flops = 2 * tokens * inputs * outputs;
@@ -122,10 +163,15 @@ ModelStepMaker::MakeElementwise(const std::string& name,
     return step;
 }
 
-ModelStep
-ModelStepMaker::MakeNorm(const std::string& name) const
+double
+ModelStepMaker::GetHiddenElements() const
 {
-    const auto elements = static_cast<double>(m_job.GetSharedTokens()) * m_job.model.hidden;
+    return static_cast<double>(m_job.GetSharedTokens()) * m_job.model.hidden;
+}
+
+ModelStep
+ModelStepMaker::MakeNorm(const std::string& name, double elements) const
+{
     auto step =
         MakeElementwise(name, OperatorKind::NORM, elements, 9, 14, 2 * ACTIVATION, 3 * ACTIVATION);
     step.weightGradient = {0,
@@ -139,13 +185,12 @@ ModelStepMaker::MakeNorm(const std::string& name) const
 ModelStep
 ModelStepMaker::MakeResidual(const std::string& name) const
 {
-    const auto elements = static_cast<double>(m_job.GetSharedTokens()) * m_job.model.hidden;
     // Forward reads both terms and writes the sum, backward adds both gradients; the mask of what
     // drops out has a byte an element.
     const double drop = m_job.model.dropout ? 1 : 0;
     return MakeElementwise(name,
                            OperatorKind::ELEMENTWISE,
-                           elements,
+                           GetHiddenElements(),
                            1 + drop,
                            1 + drop,
                            3 * ACTIVATION + drop,
@@ -226,8 +271,13 @@ ModelStepMaker::MakeHead() const
         reduction.repetitions = 3;
         loss.after.push_back(reduction);
     }
-    return {MakeNorm("final-norm"),
-            MakeLinear("output", Split::COLUMN, model.hidden, vocabulary),
+    // The output layer stays in 16 bits where layers multiply in fp8: Megatron-Core has no layer of
+    // Transformer Engine there (models/gpt/gpt_model.py), TorchTitan leaves it out
+    // (components/float8.py), and so does DeepSeek-V3 (arXiv 2412.19437, section 3.3.1).
+    const auto precision = m_job.training.precision;
+    const auto wide = precision == Precision::FP8 ? Precision::BF16 : precision;
+    return {MakeNorm("final-norm", GetHiddenElements()),
+            MakeProduct("output", Split::COLUMN, model.hidden, vocabulary, wide),
             loss};
 }
 
@@ -239,7 +289,7 @@ ModelStepMaker::MakeLayer(uint32_t layer) const
     if (layer >= model.layers)
     {
         steps = MakeEmbedding();
-        steps.push_back(MakeNorm("mtp.norm"));
+        steps.push_back(MakeNorm("mtp.norm", GetHiddenElements()));
         auto projection =
             MakeLinear("mtp.projection", Split::COLUMN, 2 * model.hidden, model.hidden);
         // Every rank has some of the outputs of all tokens, and wants all outputs of some tokens.
@@ -254,7 +304,7 @@ ModelStepMaker::MakeLayer(uint32_t layer) const
     }
     else
     {
-        steps.push_back(MakeNorm("ffn.norm"));
+        steps.push_back(MakeNorm("ffn.norm", GetHiddenElements()));
         AddFeedForward(steps, "ffn", model.ffn);
     }
     steps.push_back(MakeResidual("ffn.residual"));

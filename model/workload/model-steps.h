@@ -108,16 +108,42 @@ class ModelStepMaker
     };
 
     /**
+     * @param split how the weights of a linear layer are shared out
+     * @return tokens that a rank multiplies with them
+     */
+    double GetLinearTokens(Split split) const;
+
+    /**
      * @param name name of the step
      * @param split how its weights are shared out
      * @param inputs size of its input, of all ranks
      * @param outputs size of its output, of all ranks
-     * @return a linear layer
+     * @return a linear layer, with a bias if the model has some
      */
     ModelStep MakeLinear(const std::string& name,
                          Split split,
                          uint64_t inputs,
                          uint64_t outputs) const;
+
+    /**
+     * @param name name of the step
+     * @param split how its weights are shared out
+     * @param inputs size of its input, of all ranks
+     * @param outputs size of its output, of all ranks
+     * @param precision number format in which it multiplies
+     * @return a matrix multiplication, with what tensor parallel ranks communicate for it
+     */
+    ModelStep MakeProduct(const std::string& name,
+                          Split split,
+                          uint64_t inputs,
+                          uint64_t outputs,
+                          Precision precision) const;
+
+    /**
+     * @param transfer what tensor parallel ranks communicate for a step
+     * @param [in,out] step the step; receives what PyTorch copies besides
+     */
+    void AddSequenceCopies(const ModelTransfer& transfer, ModelStep& step) const;
 
     /**
      * Set what matrix multiplications of a step take, in all three directions.
@@ -127,12 +153,14 @@ class ModelStepMaker
      * @param inputs size of a token's input
      * @param outputs size of a token's output
      * @param weights weights that are read
+     * @param precision number format in which it multiplies
      */
     void SetMatrixCosts(ModelStep& step,
                         double tokens,
                         double inputs,
                         double outputs,
-                        double weights) const;
+                        double weights,
+                        Precision precision) const;
 
     /**
      * @param name name of the step
@@ -154,9 +182,13 @@ class ModelStepMaker
 
     /**
      * @param name name of the step
-     * @return a norm of the tokens between linear layers
+     * @param elements elements that it works on
+     * @return a norm
      */
-    ModelStep MakeNorm(const std::string& name) const;
+    ModelStep MakeNorm(const std::string& name, double elements) const;
+
+    /// @return elements of the tokens between linear layers
+    double GetHiddenElements() const;
 
     /**
      * @param name name of the step
@@ -175,6 +207,20 @@ class ModelStepMaker
      * @param steps receives attention, from its norm to its residual
      */
     void AddAttention(ModelSteps& steps) const;
+
+    /// @return the rotation of queries and keys by their positions
+    ModelStep MakeRotation() const;
+
+    /**
+     * PyTorch's models repeat keys and values for the heads that share them, before attention
+     * (torchtitan, models/llama/model.py, repeat_kv).
+     *
+     * @return size of all keys and values once they are repeated; 0 = they are not
+     */
+    uint64_t GetRepeatedSize() const;
+
+    /// @return size of all keys and values that attention has
+    uint64_t GetKeyValueSize() const;
 
     /**
      * @param steps receives the linear layers before attention, with latent attention

@@ -98,8 +98,8 @@ struct ModelOptions
     std::optional<bool> sequenceParallel; //!< none = if there is tensor parallelism
     std::string context{"ring"};          //!< ring, all-gather or all-to-all
     std::string recompute{"none"};        //!< none, selective or full
-    std::string attentionKernel{"auto"};  //!< fa2, fa3, cudnn, or auto: fa2 with zero 3, as in
-                                          //!< PyTorch, else cudnn, as in Transformer Engine
+    std::string attentionKernel{"auto"};  //!< fa2, fa3, cudnn, triton, or auto: fa2 with zero 3, as
+                                          //!< in PyTorch, else cudnn, as in Transformer Engine
     std::string dispatch{"auto"};         //!< direct, by-group, or auto: by-group if the model
                                           //!< limits the groups of a token's experts
     std::string expertLoad{"even"};       //!< even, zipf:EXPONENT, or a share an expert with

@@ -64,11 +64,12 @@ enum class AttentionKernel : uint8_t
     FA2,   //!< FlashAttention-2
     FA3,   //!< FlashAttention-3
     CUDNN, //!< cuDNN
+    TRITON //!< FlashAttention in Triton
 };
 
 /**
  * @ingroup workload-replay
- * @return names of the libraries by their value: fa2, fa3, cudnn
+ * @return names of the libraries by their value: fa2, fa3, cudnn, triton
  */
 const std::vector<std::string>& GetAttentionKernelNames();
 

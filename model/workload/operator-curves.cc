@@ -45,7 +45,7 @@ GetMemoryKindNames()
 const std::vector<std::string>&
 GetAttentionKernelNames()
 {
-    static const std::vector<std::string> names{"fa2", "fa3", "cudnn"};
+    static const std::vector<std::string> names{"fa2", "fa3", "cudnn", "triton"};
     return names;
 }
 

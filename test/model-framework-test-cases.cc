@@ -1,0 +1,221 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "model-test-cases.h"
+
+#include "ns3/model-job.h"
+#include "ns3/model-steps.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr double H = 4096;          //!< hidden size of Llama 3 8B
+constexpr double KV = 1024;         //!< its keys, and its values
+constexpr double S = 8192;          //!< tokens of its sequence
+constexpr double B = 3;             //!< sequences of a microbatch
+constexpr uint32_t REPEATED = 8192; //!< its keys and values once they are repeated
+
+/**
+ * @param steps steps
+ * @param name name of one of them
+ * @return it; without a name if there is none
+ */
+ModelStep
+FindStep(const ModelSteps& steps, const std::string& name)
+{
+    const auto found = std::find_if(steps.begin(), steps.end(), [&name](const auto& step) {
+        return step.name == name;
+    });
+    return found == steps.end() ? ModelStep{} : *found;
+}
+
+/**
+ * @param zero what replicas share out
+ * @param tp tensor parallel ranks
+ * @param cp context parallel ranks
+ * @param model preset
+ * @return a job of two replicas
+ */
+ModelJob
+MakeJob(uint32_t zero, uint32_t tp, uint32_t cp, const std::string& model = "llama3-8b")
+{
+    auto options = MakeModelOptions(model, tp, cp, 2);
+    options.training.zero = zero;
+    options.training.microbatchSize = static_cast<uint32_t>(B);
+    return CompleteModelJob(options);
+}
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief What frameworks do beside the kernels of a model, counted by hand.
+ */
+class ModelFrameworkTestCase : public TestCase
+{
+  public:
+    ModelFrameworkTestCase()
+        : TestCase("what PyTorch and Megatron-Core do beside a model's kernels")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        CheckCopies();
+        CheckRotation();
+        CheckRepetition();
+        CheckRing();
+        CheckOutputLayer();
+        CheckBias();
+        CheckHeadNorm();
+    }
+
+    /// Tensor parallel ranks of PyTorch copy what they gather, and what they reduce.
+    void CheckCopies()
+    {
+        const auto layer = MakeLayer(MakeJob(3, 4, 1));
+        // Read and written, 2 bytes an element, of all tokens: queries, keys and values have an
+        // input that is gathered, backward its gradient is scattered; the output likewise.
+        const double copy = 2 * 2 * B * S * H;
+        for (const std::string name :
+             {"attention.qkv", "attention.projection", "ffn.fc1", "ffn.fc2"})
+        {
+            const auto step = FindStep(layer, name);
+            NS_TEST_EXPECT_MSG_EQ(step.forward.addedBytes, copy, name << " forward");
+            NS_TEST_EXPECT_MSG_EQ(step.inputGradient.addedBytes, copy, name << " backward");
+            NS_TEST_EXPECT_MSG_EQ(step.regatherBytes, 0, name << " keeps its input");
+        }
+        const auto megatron = FindStep(MakeLayer(MakeJob(1, 4, 1)), "ffn.fc1");
+        NS_TEST_EXPECT_MSG_EQ(megatron.forward.addedBytes, 0, "tokens are the first dimension");
+        NS_TEST_EXPECT_MSG_EQ(megatron.regatherBytes, 2 * B * S * H, "gathered again");
+    }
+
+    /// Complex numbers of 4 bytes for each of two elements, three kernels; or one.
+    void CheckRotation()
+    {
+        const double elements = B * S * (H + KV);
+        const auto pytorch = FindStep(MakeLayer(MakeJob(3, 1, 1)), "attention.rotary");
+        NS_TEST_EXPECT_MSG_EQ(pytorch.forward.memoryBytes, (6 + 8 + 6) * elements, "complex");
+        NS_TEST_EXPECT_MSG_EQ(pytorch.inputGradient.memoryBytes, (6 + 8 + 6) * elements, "back");
+        const auto megatron = FindStep(MakeLayer(MakeJob(1, 1, 1)), "attention.rotary");
+        NS_TEST_EXPECT_MSG_EQ(megatron.forward.memoryBytes, 4 * elements, "fused");
+    }
+
+    /// Keys and values of 8 heads become those of 32.
+    void CheckRepetition()
+    {
+        const auto layer = MakeLayer(MakeJob(3, 2, 1));
+        const auto repeat = FindStep(layer, "attention.repeat");
+        const double bytes = 2 * B * S * (REPEATED + 2 * KV) / 2;
+        NS_TEST_EXPECT_MSG_EQ(repeat.forward.memoryBytes, bytes, "read and written");
+        NS_TEST_EXPECT_MSG_EQ(repeat.inputGradient.memoryBytes, bytes, "summed up");
+        NS_TEST_EXPECT_MSG_EQ(FindStep(layer, "attention.core").forward.memoryBytes,
+                              2 * B * S * (2 * H + REPEATED) / 2,
+                              "queries, outputs, keys and values");
+        NS_TEST_EXPECT_MSG_EQ(FindStep(MakeLayer(MakeJob(1, 2, 1)), "attention.repeat").name,
+                              "",
+                              "kernels of Transformer Engine share keys and values");
+    }
+
+    /// Keys and values of all ranks at once; their gradients once round the ring in 4 bytes.
+    void CheckRing()
+    {
+        const auto core = FindStep(MakeLayer(MakeJob(3, 1, 4)), "attention.core");
+        const auto kv = static_cast<uint64_t>(2 * B * S / 4 * REPEATED);
+        NS_TEST_EXPECT_MSG_EQ(core.ringSteps, 0, "one kernel after the other waits");
+        NS_TEST_ASSERT_MSG_EQ(core.before.size(), 2, "two calls");
+        NS_TEST_EXPECT_MSG_EQ(core.before[0].forwardBytes, 4 * kv, "gathered");
+        NS_TEST_EXPECT_MSG_EQ(core.before[0].backwardBytes, 4 * kv, "gathered again");
+        NS_TEST_EXPECT_MSG_EQ((core.before[0].backward == CollectiveKind::ALL_GATHER), true, "so");
+        NS_TEST_EXPECT_MSG_EQ(core.before[1].forwardBytes, 0, "no gradients forward");
+        NS_TEST_EXPECT_MSG_EQ(core.before[1].backwardBytes, 2 * kv, "a piece of gradients");
+        NS_TEST_EXPECT_MSG_EQ(core.before[1].repetitions, 4, "home again");
+        // Of three pieces more, each adds to half of the output in half of the steps: 38 bytes an
+        // element, and 8 to put halves together; gradients 10, and those of keys and values 12 to
+        // be sent, which take 4 forward. Transformer Engine adds in one kernel of 10 bytes.
+        const double added = 3 * B * S / 4;
+        NS_TEST_EXPECT_MSG_EQ(core.forward.addedBytes,
+                              added * ((0.75 * 38 + 4) * H + 4 * REPEATED),
+                              "a kernel for each operation");
+        NS_TEST_EXPECT_MSG_EQ(core.inputGradient.addedBytes,
+                              added * ((0.75 * 10 + 4) * H + (0.75 * 10 + 4 + 12) * REPEATED),
+                              "gradients likewise");
+        const auto megatron = FindStep(MakeLayer(MakeJob(1, 1, 4)), "attention.core");
+        NS_TEST_EXPECT_MSG_EQ(megatron.ringSteps, 3, "piece by piece");
+        NS_TEST_EXPECT_MSG_EQ(megatron.forward.addedBytes, added * 10 * H, "one kernel");
+        NS_TEST_EXPECT_MSG_EQ(megatron.before[0].forwardBytes,
+                              2 * B * S / 4 * 2 * KV,
+                              "as they are");
+    }
+
+    /// fp8 is for layers.
+    void CheckOutputLayer()
+    {
+        auto options = MakeModelOptions("llama3-8b");
+        options.precision = "fp8";
+        const auto job = CompleteModelJob(options);
+        const auto output = FindStep(ModelStepMaker(job, 0).MakeHead(), "output");
+        NS_TEST_EXPECT_MSG_EQ((output.forward.precision == Precision::BF16), true, "forward");
+        NS_TEST_EXPECT_MSG_EQ((output.weightGradient.precision == Precision::BF16), true, "back");
+        NS_TEST_EXPECT_MSG_EQ(output.forward.castElements, 0, "nothing is cast");
+        const auto layer = FindStep(ModelStepMaker(job, 0).MakeLayer(0), "ffn.fc1");
+        NS_TEST_EXPECT_MSG_EQ((layer.forward.precision == Precision::FP8), true, "a layer");
+    }
+
+    /// Gradients of an output are read once more for those of its bias.
+    void CheckBias()
+    {
+        const auto job = MakeJob(1, 1, 1, "gpt-22b");
+        const auto layer = MakeLayer(job);
+        // 2048 tokens of 6144 elements; gradients of weights are added to in 4 bytes.
+        const double tokens = 2048 * B;
+        const double weights = 4. * 6144 * 6144;
+        NS_TEST_EXPECT_MSG_EQ(FindStep(layer, "ffn.fc1").weightGradient.addedBytes,
+                              8 * weights + 2 * tokens * 4 * 6144,
+                              "the inner size");
+        NS_TEST_EXPECT_MSG_EQ(FindStep(layer, "ffn.fc2").weightGradient.addedBytes,
+                              8 * weights + 2 * tokens * 6144,
+                              "the hidden size");
+        const auto output = FindStep(ModelStepMaker(job, 0).MakeHead(), "output");
+        NS_TEST_EXPECT_MSG_EQ(output.weightGradient.addedBytes, 8. * 51200 * 6144, "none");
+    }
+
+    /// Queries and keys of Qwen3 have a norm of each head.
+    void CheckHeadNorm()
+    {
+        const auto layer = MakeLayer(MakeJob(1, 2, 1, "qwen3-32b"));
+        const double elements = 4096 * B * (64 + 8) * 128 / 2;
+        const auto norm = FindStep(layer, "attention.head-norm");
+        NS_TEST_EXPECT_MSG_EQ(norm.forward.memoryBytes, 4 * elements, "in and out");
+        NS_TEST_EXPECT_MSG_EQ(norm.inputGradient.memoryBytes, 6 * elements, "and a gradient");
+        NS_TEST_EXPECT_MSG_EQ(FindStep(MakeLayer(MakeJob(1, 2, 1)), "attention.head-norm").name,
+                              "",
+                              "none in Llama 3");
+    }
+
+    /**
+     * @param job a job
+     * @return steps of its first layer
+     */
+    static ModelSteps MakeLayer(const ModelJob& job)
+    {
+        return ModelStepMaker(job, 0).MakeLayer(0);
+    }
+};
+
+} // namespace
+
+std::vector<TestCase*>
+MakeModelFrameworkTestCases()
+{
+    return {new ModelFrameworkTestCase};
+}
+
+} // namespace ns3
