@@ -138,6 +138,61 @@ def pauses_told(bench):
 
 
 @case
+def unequal_rates_told(bench):
+    """rates: ports of a NIC and NICs of ranks that differ are named with the slowest, others not"""
+    fast = json.loads(open(write_graph(bench, "alike.json", ["h0", "h1"], TWO_PORTS)).read())
+    ports = "have NIC ports of unequal rates"
+    nics = "the pace of the slowest, such as that of "
+    for slow, arguments, found in (
+        ([], [], []),
+        ([1, 3], [], ["2 hosts, such as h0 with 25.0 and 100.0 Gb/s, " + ports]),
+        ([1], [], ["1 host, such as h0 with 25.0 and 100.0 Gb/s, " + ports, nics + "h0"]),
+        ([2, 3], [], [nics + "h1"]),
+        # Ports of the ideal network and of uec carry what they can.
+        ([1, 3], ["--transport=ideal"], []),
+        ([1, 3], ["--transport=uec"], []),
+    ):
+        graph = json.loads(json.dumps(fast))
+        for link in slow:
+            graph["links"][link]["rate"] = "25Gbps"
+        path = bench.write("rates.json", json.dumps(graph))
+        assumptions = replay(bench, path, *arguments)[1]["assumptions"]
+        told = [text for text in assumptions if "slowest" in text]
+        assert len(told) == len(found), (slow, arguments, told)
+        assert all(words in text for words, text in zip(sorted(found), sorted(told))), (slow, told)
+
+
+@case
+def dimensions_said(bench):
+    """dimensions: those that a file says, which it keeps; those that links make; rings of links"""
+    job = "--workload=" + os.path.join(WORKLOADS, "all-reduce.tsv")
+
+    def run(links, *arguments, dims=None):
+        graph = json.loads(open(write_graph(bench, "dims.json", [f"h{i}" for i in range(4)],
+                                            links)).read())
+        if dims:
+            graph["dims"] = dims
+        path = bench.write("dims.json", json.dumps(graph))
+        report, summary = replay(bench, path, job, "--world=4", "--transport=ideal", *arguments)
+        with open(bench.path("facts/fabric.json"), encoding="utf-8") as file:
+            assert json.load(file).get("dims") == dims, dims
+        return report, {entry["algorithm"] for entry in summary["collectives"]}
+
+    switched = [(f"h{i}", "s0") for i in range(4)]
+    assert run(switched)[1] == {"ring"}
+    assert run(switched, dims=[2, 2])[1] == {"bucket"}
+    square = [("h0", "h1"), ("h2", "h3"), ("h0", "h2"), ("h1", "h3")]
+    assert run(square)[1] == {"bucket"}
+    # The same square, but its ranks are numbered otherwise than by rows or round about.
+    crossed = [("h0", "h1"), ("h0", "h3"), ("h2", "h1"), ("h2", "h3"), ("h0", "h2")]
+    report, algorithms = run(crossed)
+    assert algorithms == {"ring"}, algorithms
+    assert "rings of 4 ranks follow links in an order that was searched for, 1 that share" in report
+    report, algorithms = run([("h0", "h1"), ("h0", "h2"), ("h0", "h3")])
+    assert algorithms == {"ring"} and "no ring of 4 ranks that follows links" in report, report
+
+
+@case
 def straddling_groups_told(bench):
     """groups that would fit a server and stand in two are told, and what keeps them whole"""
     # Of ranks 0 to 23 in servers of six, tensor parallel groups of four, two stand across a border.
