@@ -178,9 +178,9 @@ def dimensions_said(bench):
             assert json.load(file).get("dims") == dims, dims
         return report, {entry["algorithm"] for entry in summary["collectives"]}
 
-    star = [(f"h{i}", "s0") for i in range(4)]
-    assert run(star)[1] == {"ring"}
-    assert run(star, dims=[2, 2])[1] == {"bucket"}
+    switched = [(f"h{i}", "s0") for i in range(4)]
+    assert run(switched)[1] == {"ring"}
+    assert run(switched, dims=[2, 2])[1] == {"bucket"}
     square = [("h0", "h1"), ("h2", "h3"), ("h0", "h2"), ("h1", "h3")]
     assert run(square)[1] == {"bucket"}
     # The same square, but its ranks are numbered otherwise than by rows or round about.
