@@ -15,6 +15,7 @@ set(sources
     workload-error.cc
     workload-text.cc
     xml-file.cc
+    yaml-scanner.cc
 )
 
 set(headers
@@ -35,6 +36,7 @@ set(private_headers
     nccl-topology.h
     preset-folder.h
     xml-file.h
+    yaml-scanner.h
 )
 
 # For unity builds, see utils/unity.cmake
