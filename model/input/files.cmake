@@ -5,9 +5,11 @@ set(sources
     input-json.cc
     input-table.cc
     input-values.cc
+    json-objects.cc
     json-section.cc
     keyed-values.cc
     nccl-topology.cc
+    packed-file.cc
     preset-folder.cc
     server-description.cc
     strategy-registry.cc
@@ -29,8 +31,10 @@ set(headers
 
 set(private_headers
     input-json.h
+    json-objects.h
     json-section.h
     nccl-topology.h
+    packed-file.h
     preset-folder.h
     xml-file.h
 )
