@@ -75,6 +75,12 @@ std::vector<TestCase*> MakeChakraExportTestCases();
 
 /**
  * @ingroup workload-replay-tests
+ * @return cases about traces in JSON
+ */
+std::vector<TestCase*> MakeChakraJsonTestCases();
+
+/**
+ * @ingroup workload-replay-tests
  * @return cases about what is replayed when
  */
 std::vector<TestCase*> MakeChakraRunTestCases();

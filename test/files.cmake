@@ -7,6 +7,7 @@ set(sources
     attribute-table.cc
     chakra-error-test-cases.cc
     chakra-export-test-cases.cc
+    chakra-json-test-cases.cc
     chakra-run-test-cases.cc
     chakra-test-trace.cc
     channel-tuning-test-case.cc
@@ -71,6 +72,7 @@ set(sources
     peer-channels-test-cases.cc
     pipeline-layout-test-cases.cc
     port-isolation-test-cases.cc
+    pytorch-test-cases.cc
     rank-trace-error-test-cases.cc
     rank-trace-group-test-cases.cc
     rank-trace-layout-error-test-case.cc

@@ -123,6 +123,14 @@ class KinetoTestCase : public TestCase
         const auto one = ReadKinetoTraces(m_folder + "/0.json", std::nullopt);
         NS_TEST_EXPECT_MSG_EQ(one->GetLayout().world, 2, "a trace stands for its peers");
         NS_TEST_EXPECT_MSG_EQ((&one->GetProgram(0) == &one->GetProgram(1)), true, "one program");
+        // As programs of one process write it, with the events before what tells the format.
+        WriteWorkloadFile(m_folder + "/alone.json",
+                          "{\"traceEvents\": [" +
+                              MakeKinetoEvent("cuda_runtime", "cudaDeviceSynchronize", 5, 2, "") +
+                              "]}");
+        const auto alone = ReadKinetoTraces(m_folder + "/alone.json", std::nullopt);
+        NS_TEST_EXPECT_MSG_EQ(alone->GetLayout().world, 1, "a job of one rank");
+        std::filesystem::remove(m_folder + "/alone.json");
     }
 
     /// A send meets the receive of the other rank; names and spans tell what kernels do not.

@@ -130,7 +130,8 @@ const std::vector<std::pair<std::string, std::string>> ERRORS{
     {"--repeat=a:b:0", REPEAT + "'a:b:0'"},
     {"--repeat=a::3", REPEAT + "'a::3'"},
     {"--format=optable",
-     "--format: error: expected auto, simai, megatron, op-table, chakra, kineto, goal, model, "
+     "--format: error: expected auto, simai, megatron, op-table, chakra, kineto, pytorch-et, goal, "
+     "model, "
      "flows, or "
      "another "
      "ns3::WorkloadFormat by its TypeId, found "

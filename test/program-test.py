@@ -17,7 +17,8 @@ sys.dont_write_bytecode = True
 from program.bench import Bench, run_cases
 
 SUBJECTS = ["options", "results", "consistency", "files", "trace", "timeseries", "runs", "foreign"]
-SUBJECTS += ["collective", "plans", "kineto", "fit", "chakra", "goal", "jobs", "model", "reuse", "endings"]
+SUBJECTS += ["collective", "plans", "kineto", "pytorch", "fit", "chakra", "goal", "jobs", "model"]
+SUBJECTS += ["reuse", "endings"]
 SUBJECTS += ["wrong_inputs", "determinism", "faults", "random_jobs", "random_fabrics"]
 SUBJECTS += ["settings", "network_facts", "strategies", "levels", "kernels"]
 

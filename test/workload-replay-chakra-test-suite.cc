@@ -484,8 +484,10 @@ class WorkloadReplayChakraTestSuite : public TestSuite
         AddTestCase(new ChakraLoweringTestCase);
         AddTestCase(new ChakraGroupTestCase);
         AddTestCase(new ChakraSampleTestCase);
-        for (const auto& cases :
-             {MakeChakraErrorTestCases(), MakeChakraExportTestCases(), MakeChakraRunTestCases()})
+        for (const auto& cases : {MakeChakraErrorTestCases(),
+                                  MakeChakraExportTestCases(),
+                                  MakeChakraJsonTestCases(),
+                                  MakeChakraRunTestCases()})
         {
             for (auto* testCase : cases)
             {

@@ -4,6 +4,7 @@
 
 #include "flow-list-test-cases.h"
 #include "kineto-test-cases.h"
+#include "pytorch-test-cases.h"
 
 #include "ns3/replay-option-table.h"
 #include "ns3/test.h"
@@ -292,6 +293,10 @@ class WorkloadReplayFormatTestSuite : public TestSuite
         AddTestCase(new FormatOptionsTestCase);
         AddTestCase(new FormatContradictionsTestCase);
         for (auto* testCase : MakeKinetoTestCases())
+        {
+            AddTestCase(testCase);
+        }
+        for (auto* testCase : MakePytorchTestCases())
         {
             AddTestCase(testCase);
         }

@@ -96,7 +96,7 @@ class StrategyNamesTestCase : public TestCase
               "auto, single-switch, clos, fat-tree, rail, dual-plane, dual-tor, dragonfly, torus, "
               "ring, rotor");
         Check(WorkloadFormat::GetTypeId(),
-              "simai, megatron, op-table, chakra, kineto, goal, model, flows");
+              "simai, megatron, op-table, chakra, kineto, pytorch-et, goal, model, flows");
         NS_TEST_EXPECT_MSG_EQ(JoinWords(TransportKind::GetNames()),
                               "rdma, uec, fluid, tcp, ideal",
                               "transports");

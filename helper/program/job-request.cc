@@ -168,7 +168,7 @@ CheckName(const TextField& name, const std::vector<JobRequest>& others)
 }
 
 /**
- * Set what a job that is made from a model has from its accelerator, unless the user has said it.
+ * Set what a job whose operators an accelerator computes has from it, unless the user has said it.
  *
  * @param [in,out] job the job
  */
@@ -176,7 +176,9 @@ void
 SetAcceleratorDefaults(JobRequest& job)
 {
     auto& options = job.options;
-    if (job.workload->GetFormat() == "model" && !options.IsGiven("communicationShare"))
+    const auto& format = job.workload->GetFormat();
+    const bool isTimed = format == "model" || format == "pytorch-et";
+    if (isTimed && !options.IsGiven("communicationShare"))
     {
         const auto& accelerator = options.model.accelerator;
         const auto parameters = FindAccelerator(accelerator).GetParameters();

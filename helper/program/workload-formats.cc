@@ -12,6 +12,7 @@
 #include "ns3/kineto-reader.h"
 #include "ns3/layer-file-reader.h"
 #include "ns3/op-table-reader.h"
+#include "ns3/pytorch-reader.h"
 #include "ns3/rank-trace-reader.h"
 #include "ns3/strategy-registry.h"
 
@@ -169,7 +170,8 @@ MegatronFormat::GetOptions() const
 bool
 MegatronFormat::RecognizesPath(const std::string& path) const
 {
-    return IsDirectory(path) && !HasChakraTraces(path) && !HasKinetoTraces(path) && !IsModel(path);
+    return IsDirectory(path) && !HasChakraTraces(path) && !HasKinetoTraces(path) &&
+           !HasPytorchTraces(path) && !IsModel(path);
 }
 
 bool
@@ -291,7 +293,7 @@ class ChakraFormat : public WorkloadFormat
 NS_STRATEGY_ENSURE_REGISTERED(
     ChakraFormat,
     "chakra",
-    "Chakra execution traces NAME.RANK.et: their directory, or DIRECTORY/NAME",
+    "Chakra execution traces NAME.RANK.et or .json: their directory, or DIRECTORY/NAME",
     3);
 
 TypeId
@@ -398,6 +400,69 @@ std::shared_ptr<const Workload>
 KinetoFormat::Read(const ReplayOptions& options) const
 {
     return ReadKinetoTraces(options.workload, options.layout.world);
+}
+
+/**
+ * @ingroup workload-replay
+ * @brief Execution traces of PyTorch.
+ */
+class PytorchFormat : public WorkloadFormat
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    std::string GetFileKind() const override;
+    std::vector<std::string> GetOptions() const override;
+    bool RecognizesPath(const std::string& path) const override;
+    std::shared_ptr<const Workload> Read(const ReplayOptions& options) const override;
+};
+
+NS_STRATEGY_ENSURE_REGISTERED(PytorchFormat,
+                              "pytorch-et",
+                              "execution traces of PyTorch, of all ranks: their directory",
+                              3);
+
+TypeId
+PytorchFormat::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::PytorchFormat")
+                            .SetParent<WorkloadFormat>()
+                            .SetGroupName("WorkloadReplay")
+                            .AddConstructor<PytorchFormat>();
+    return tid;
+}
+
+std::string
+PytorchFormat::GetFileKind() const
+{
+    return "an execution trace of PyTorch";
+}
+
+std::vector<std::string>
+PytorchFormat::GetOptions() const
+{
+    return {"world", "accelerator", "efficiency", "operatorTimes"};
+}
+
+bool
+PytorchFormat::RecognizesPath(const std::string& path) const
+{
+    return HasPytorchTraces(path);
+}
+
+std::shared_ptr<const Workload>
+PytorchFormat::Read(const ReplayOptions& options) const
+{
+    PytorchOptions traces;
+    traces.world = options.layout.world;
+    traces.accelerator = options.model.accelerator;
+    traces.efficiency = options.model.efficiency;
+    traces.operatorTimes = options.model.operatorTimes;
+    return ReadPytorchTraces(options.workload, traces);
 }
 
 /**

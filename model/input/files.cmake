@@ -6,9 +6,11 @@ set(sources
     input-table.cc
     input-values.cc
     input-yaml.cc
+    json-objects.cc
     json-section.cc
     keyed-values.cc
     nccl-topology.cc
+    packed-file.cc
     preset-folder.cc
     server-description.cc
     strategy-registry.cc
@@ -32,8 +34,10 @@ set(headers
 set(private_headers
     input-json.h
     input-yaml.h
+    json-objects.h
     json-section.h
     nccl-topology.h
+    packed-file.h
     preset-folder.h
     xml-file.h
     yaml-scanner.h

@@ -21,10 +21,6 @@ namespace
 /// Bytes of a file that are looked at.
 constexpr std::size_t HEAD_BYTES = 65536;
 
-/// What makes Chakra traces of the two that PyTorch writes.
-const std::string CHAKRA_LINK =
-    "; chakra_trace_link (MLCommons Chakra) joins the execution trace and the Kineto trace of a "
-    "rank, and chakra_converter makes a file NAME.RANK.et of that, which --workload reads";
 
 /// What to do with lists of flows.
 const std::string FLOW_TABLE = "; --workload and --background=file:name=FILE read it";
@@ -54,13 +50,9 @@ const std::vector<ForeignKind> KINDS{
     {ForeignFile::KINETO,
      "a Kineto trace of PyTorch's profiler",
      "{",
-     {{"\"traceEvents\"", "\"deviceProperties\""}, {"\"schemaVersion\"", "\"distributedInfo\""}},
+     {{"\"traceEvents\"", "\"deviceProperties\""},
+      {"\"schemaVersion\"", "\"distributedInfo\"", "\"cpu_op\"", "\"cuda_runtime\""}},
      "; --workload reads it, and the directory of those of all ranks"},
-    {ForeignFile::PYTORCH_TRACE,
-     "an execution trace of PyTorch",
-     "{",
-     {{"\"schema\""}, {"\"pid\"", "\"nodes\""}},
-     CHAKRA_LINK},
     {ForeignFile::CHAKRA_JSON,
      "a Chakra trace in JSON",
      "[{",
@@ -68,8 +60,15 @@ const std::vector<ForeignKind> KINDS{
        "COMM_COLL_NODE\"",
        "COMM_SEND_NODE\"",
        "COMM_RECV_NODE\"",
-       "MEM_LOAD_NODE\""}},
-     "; --workload reads the binary form NAME.RANK.et, which chakra_jsonizer makes JSON of"},
+       "MEM_LOAD_NODE\"",
+       "METADATA_NODE\"",
+       "\"workload_graph\""}},
+     "; --workload reads it, and the directory of those of all ranks, NAME.RANK.json"},
+    {ForeignFile::PYTORCH_TRACE,
+     "an execution trace of PyTorch",
+     "{",
+     {{"\"schema\""}, {"\"pid\"", "\"nodes\""}},
+     "; --workload reads it, and the directory of those of all ranks"},
     {ForeignFile::HUGGING_FACE,
      "a model's configuration of Hugging Face",
      "{",

@@ -4,7 +4,9 @@
 
 #include "chakra-file.h"
 
+#include "chakra-json.h"
 #include "chakra-schema.h"
+#include "chakra-trace-files.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -124,9 +126,16 @@ ChakraFile::Close::operator()(gzFile_s* file) const
 }
 
 ChakraFile::ChakraFile(const std::string& path)
-    : m_path(path),
-      m_buffer(BLOCK)
+    : m_path(path)
 {
+    if (IsChakraJson(path))
+    {
+        m_buffer = ReadChakraJson(path);
+        m_end = m_buffer.size();
+        ReadMetadata();
+        return;
+    }
+    m_buffer.resize(BLOCK);
     std::error_code error;
     const bool isDirectory = std::filesystem::is_directory(path, error);
     // gzopen() reads files that are not compressed as they are.
@@ -153,7 +162,7 @@ ChakraFile::GetMetadata() const
 SourceLocation
 ChakraFile::Here() const
 {
-    return {m_path + ", byte " + std::to_string(m_messageOffset), 0, 0, ""};
+    return {m_file ? m_path + ", byte " + std::to_string(m_messageOffset) : m_path, 0, 0, ""};
 }
 
 SourceLocation
@@ -165,7 +174,7 @@ ChakraFile::AtNode(uint64_t id) const
 std::size_t
 ChakraFile::Provide(std::size_t count)
 {
-    while (m_end - m_begin < count)
+    while (m_file && m_end - m_begin < count)
     {
         // This overwrites the message before: its bytes are valid until the next one is read.
         if (m_end == m_buffer.size())

@@ -51,7 +51,8 @@ struct ChakraNodeHead
  * @ingroup workload-replay
  * @brief The messages of one Chakra execution trace, one after another.
  *
- * The file may be compressed by gzip. Only the message at hand is in memory.
+ * The file may be compressed by gzip. Only the message at hand is in memory; of a trace in JSON,
+ * all of them.
  */
 class ChakraFile
 {
@@ -105,7 +106,7 @@ class ChakraFile
     };
 
     /**
-     * @return place of the message in the file
+     * @return place of the message in the file, which is the file for a trace in JSON
      */
     SourceLocation Here() const;
 
@@ -129,7 +130,7 @@ class ChakraFile
     void ReadMetadata();
 
     std::string m_path;                      //!< the file
-    std::unique_ptr<gzFile_s, Close> m_file; //!< the same, open
+    std::unique_ptr<gzFile_s, Close> m_file; //!< the same, open; null = a trace in JSON
     std::vector<char> m_buffer;              //!< bytes read of it
     std::size_t m_begin{0};                  //!< first byte not used of those
     std::size_t m_end{0};                    //!< past the last byte of those

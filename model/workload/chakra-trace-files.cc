@@ -5,10 +5,12 @@
 #include "chakra-trace-files.h"
 
 #include "ns3/input-values.h"
+#include "ns3/packed-file.h"
 #include "ns3/workload-error.h"
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <system_error>
 #include <tuple>
 #include <utility>
@@ -30,6 +32,7 @@ struct Candidate
     std::string name; //!< NAME of NAME.RANK.et
     uint64_t rank{0}; //!< RANK
     std::string path; //!< the file
+    std::string end;  //!< what follows the rank: .et
 };
 
 /**
@@ -58,14 +61,18 @@ ReadName(const fs::path& path)
     auto name = path.filename().string();
     CutEnd(name, ".gz");
     // Traces of the oldest schema end in .eg: they are found so that the reader says what they are.
-    if (!CutEnd(name, ".et") && !CutEnd(name, ".eg"))
+    for (const std::string end : {".et", ".eg", ".json"})
     {
-        return std::nullopt;
+        if (CutEnd(name, end))
+        {
+            const auto dot = name.rfind('.');
+            const auto rank =
+                dot == std::string::npos ? std::nullopt : ReadWhole(name.substr(dot + 1));
+            return rank ? std::optional(Candidate{name.substr(0, dot), *rank, path.string(), end})
+                        : std::nullopt;
+        }
     }
-    const auto dot = name.rfind('.');
-    const auto rank = dot == std::string::npos ? std::nullopt : ReadWhole(name.substr(dot + 1));
-    return rank ? std::make_optional(Candidate{name.substr(0, dot), *rank, path.string()})
-                : std::nullopt;
+    return std::nullopt;
 }
 
 /**
@@ -76,6 +83,8 @@ struct Search
 {
     fs::path directory;              //!< the directory
     std::optional<std::string> name; //!< NAME of NAME.RANK.et; nullopt = whatever there is
+    std::optional<Candidate> alone;  //!< the only trace, if it has no rank in its name
+    bool isJson{false};              //!< a trace in JSON is meant, where there are others, too
 };
 
 /**
@@ -88,12 +97,21 @@ MakeSearch(const std::string& path)
     std::error_code error;
     if (fs::is_directory(path, error))
     {
-        return {path, std::nullopt};
+        return {path, std::nullopt, std::nullopt};
     }
     const fs::path given(path);
-    const auto candidate = fs::is_regular_file(given, error) ? ReadName(given) : std::nullopt;
+    const bool isFile = fs::is_regular_file(given, error);
+    const auto candidate = isFile ? ReadName(given) : std::nullopt;
     const auto parent = given.parent_path();
-    return {parent.empty() ? "." : parent, candidate ? candidate->name : given.filename().string()};
+    Search search{parent.empty() ? "." : parent,
+                  candidate ? candidate->name : given.filename().string(),
+                  std::nullopt};
+    search.isJson = candidate && candidate->end == ".json";
+    if (isFile && !candidate && IsChakraJson(path))
+    {
+        search.alone = Candidate{*search.name, 0, path, ""};
+    }
+    return search;
 }
 
 /**
@@ -103,7 +121,12 @@ MakeSearch(const std::string& path)
 std::vector<Candidate>
 List(const Search& search)
 {
+    if (search.alone)
+    {
+        return {*search.alone};
+    }
     std::vector<Candidate> candidates;
+    std::vector<Candidate> inJson;
     std::error_code error;
     for (fs::directory_iterator i(search.directory, error), end; !error && i != end;
          i.increment(error))
@@ -111,8 +134,18 @@ List(const Search& search)
         auto candidate = ReadName(i->path());
         if (candidate && (!search.name || candidate->name == *search.name))
         {
-            candidates.push_back(std::move(*candidate));
+            auto& list = candidate->end == ".json" ? inJson : candidates;
+            list.push_back(std::move(*candidate));
         }
+    }
+    // The same in JSON may lie beside, and so may many files in JSON that are something else.
+    if (candidates.empty() || search.isJson)
+    {
+        candidates.clear();
+        std::copy_if(inJson.begin(),
+                     inJson.end(),
+                     std::back_inserter(candidates),
+                     [](const auto& candidate) { return IsChakraJson(candidate.path); });
     }
     std::sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) {
         return std::tie(a.name, a.rank, a.path) < std::tie(b.name, b.rank, b.path);
@@ -148,8 +181,8 @@ CheckComplete(const std::string& path,
         {
             const auto next = std::min(rank, candidates.size() - 1);
             throw WorkloadError(where,
-                                first.name + "." + std::to_string(rank) +
-                                    ".et, the trace of rank " + std::to_string(rank),
+                                first.name + "." + std::to_string(rank) + first.end +
+                                    ", the trace of rank " + std::to_string(rank),
                                 Quoted(fs::path(candidates[next].path).filename().string()) +
                                     (next < rank ? " as the last one" : " as the next one"));
         }
@@ -186,8 +219,8 @@ FindChakraTraces(const std::string& path, std::optional<uint32_t> world)
     if (candidates.empty())
     {
         throw WorkloadError({path, 0, 0, ""},
-                            search.name ? "Chakra traces " + *search.name + ".RANK.et"
-                                        : "a directory of Chakra traces NAME.RANK.et",
+                            search.name ? "Chakra traces " + *search.name + ".RANK.et or .json"
+                                        : "a directory of Chakra traces NAME.RANK.et or .json",
                             "none");
     }
     CheckComplete(path, candidates, world);
@@ -198,6 +231,13 @@ FindChakraTraces(const std::string& path, std::optional<uint32_t> world)
     }
     files.groups = FindGroups(search.directory, candidates.front().name);
     return files;
+}
+
+bool
+IsChakraJson(const std::string& path)
+{
+    return path.find(".json") != std::string::npos &&
+           FindPackedKind(path) == ForeignFile::CHAKRA_JSON;
 }
 
 bool

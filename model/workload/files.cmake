@@ -48,6 +48,11 @@ set(sources
     parallel-layout.cc
     pipeline-layout.cc
     pipeline-schedule.cc
+    pytorch-costs.cc
+    pytorch-lowering.cc
+    pytorch-node.cc
+    pytorch-reader.cc
+    pytorch-trace.cc
     rank-trace-fields.cc
     rank-trace-layout.cc
     rank-trace-lowering.cc
@@ -56,6 +61,7 @@ set(sources
     rank-trace-reader.cc
     rank-trace-splits.cc
     rank-trace.cc
+    recorded-groups.cc
     schedule-1f1b.cc
     schedule-dualpipe.cc
     schedule-gpipe.cc
@@ -77,6 +83,7 @@ set(chakra_sources
     chakra-file.cc
     chakra-groups.cc
     chakra-index.cc
+    chakra-json.cc
     chakra-lowering.cc
     chakra-node-maker.cc
     chakra-ops.cc
@@ -109,6 +116,7 @@ set(headers
     parallel-layout.h
     pipeline-pass.h
     pipeline-schedule.h
+    pytorch-reader.h
     rank-trace-reader.h
     workload-program.h
     workload-types.h
@@ -122,6 +130,7 @@ set(private_headers
     chakra-file.h
     chakra-groups.h
     chakra-index.h
+    chakra-json.h
     chakra-lowering.h
     chakra-node-maker.h
     chakra-ops.h
@@ -153,6 +162,10 @@ set(private_headers
     operator-curves-file.h
     parallel-groups.h
     pipeline-layout.h
+    pytorch-costs.h
+    pytorch-lowering.h
+    pytorch-node.h
+    pytorch-trace.h
     rank-trace-fields.h
     rank-trace-layout.h
     rank-trace-lowering.h
@@ -160,6 +173,7 @@ set(private_headers
     rank-trace-parser.h
     rank-trace-splits.h
     rank-trace.h
+    recorded-groups.h
     slot-plan.h
     stage-program.h
     two-chunk-order.h

@@ -27,7 +27,7 @@ struct KinetoNotes
 {
     uint64_t unsized{0};    //!< communications whose bytes are not known
     uint64_t unlaunched{0}; //!< ops of accelerators without the call that launched them
-    uint64_t skipped{0};    //!< sends and receives whose peer is not known
+    uint64_t skipped{0};    //!< communications whose kind or peer is not known
 };
 
 /**

@@ -5,12 +5,13 @@
 #include "kineto-reader.h"
 
 #include "kineto-lowering.h"
+#include "recorded-groups.h"
 
+#include "ns3/packed-file.h"
 #include "ns3/workload-error.h"
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <set>
 #include <utility>
 
@@ -20,14 +21,8 @@ namespace ns3
 namespace
 {
 
-/// Ranks that an error lists at most.
-constexpr std::size_t MOST_LISTED = 8;
-
 /// Clocks of hosts are taken for one if ranks begin within such a part of their time.
 constexpr double SAME_CLOCK = 0.5;
-
-/// A group: its name and its ranks.
-using KinetoGroup = std::pair<std::string, std::vector<uint32_t>>;
 
 /**
  * @ingroup workload-replay
@@ -41,12 +36,17 @@ class KinetoJob
      * @param world number of ranks, if it is given
      */
     KinetoJob(const std::string& path, std::optional<uint32_t> world)
-        : m_path(path)
+        : m_path(path),
+          m_groups(path, "Kineto traces")
     {
-        for (const auto& file : ListKinetoTraces(path))
+        uint32_t most = 0;
+        std::set<uint32_t> ranks;
+        const auto files = ListKinetoTraces(path);
+        for (const auto& file : files)
         {
             auto trace = ReadKinetoTrace(file);
-            const auto rank = trace.rank;
+            // A program of one process says no rank.
+            const auto rank = files.size() == 1 ? trace.rank.value_or(0) : trace.rank;
             if (!rank)
             {
                 throw WorkloadError({file, 0, 0, ""},
@@ -54,8 +54,9 @@ class KinetoJob
                                     "none");
             }
             // Not every trace says how many ranks there are.
-            m_world = std::max({m_world, trace.world, *rank + 1});
-            m_groups.insert(trace.groups.begin(), trace.groups.end());
+            most = std::max({most, trace.world, *rank + 1});
+            m_groups.Define(trace.groups);
+            ranks.insert(*rank);
             const auto other = m_traces.find(*rank);
             if (other != m_traces.end())
             {
@@ -70,7 +71,7 @@ class KinetoJob
         {
             throw WorkloadError({path, 0, 0, ""}, "a Kineto trace", "none");
         }
-        m_world = world.value_or(m_world);
+        m_groups.SetRanks(world.value_or(most), ranks);
     }
 
     /**
@@ -78,10 +79,9 @@ class KinetoJob
      */
     std::shared_ptr<const Workload> Read()
     {
-        CheckRanks();
         ParallelLayout layout;
-        layout.world = m_world;
-        layout.dp = m_world;
+        layout.world = m_groups.GetWorld();
+        layout.dp = layout.world;
         m_workload = std::make_shared<Workload>("kineto", m_path, layout);
         const auto offsets = FindOffsets();
         // The first pass finds what collectives have to agree on.
@@ -89,46 +89,19 @@ class KinetoJob
         {
             auto lowering = MakeLowering(rank, trace);
             lowering.Lower(0);
-            NoteCollectives(rank, lowering);
+            m_groups.Note(rank, lowering.GetSlots(), lowering.GetCollectives());
         }
-        const bool isUneven = FindEvenBytes();
+        m_uneven = m_groups.Agree();
         m_notes = {};
         for (const auto& [rank, trace] : m_traces)
         {
-            LowerRank(rank, trace, offsets.at(rank), isUneven);
+            LowerRank(rank, trace, offsets.at(rank));
         }
         AddWarnings();
         return m_workload;
     }
 
   private:
-    /// Collectives of a group by rank.
-    using ByRank = std::map<uint32_t, KinetoLowering::Collectives>;
-
-    /// Check that there are the traces of all ranks, or one for all of them.
-    void CheckRanks() const
-    {
-        std::string missing;
-        std::size_t count = 0;
-        for (uint32_t rank = 0; rank < m_world && count <= MOST_LISTED; ++rank)
-        {
-            if (m_traces.count(rank) == 0)
-            {
-                const auto text = count == MOST_LISTED ? "others" : std::to_string(rank);
-                missing += (missing.empty() ? "" : ", ") + text;
-                ++count;
-            }
-        }
-        const bool isBeyond = m_traces.rbegin()->first >= m_world;
-        if (isBeyond || (count > 0 && m_traces.size() > 1))
-        {
-            throw WorkloadError({m_path, 0, 0, ""},
-                                "Kineto traces of all " + std::to_string(m_world) + " ranks",
-                                isBeyond ? "one of rank " + std::to_string(m_traces.rbegin()->first)
-                                         : "none of rank " + missing);
-        }
-    }
-
     /**
      * @return by rank the time until its first event, us
      */
@@ -170,7 +143,11 @@ class KinetoJob
     KinetoLowering MakeLowering(uint32_t rank, const KinetoTrace& trace)
     {
         const auto find = [this, rank, &trace](const auto& event, const auto& message) {
-            return FindRanks(rank, trace, event, message);
+            const SourceLocation where{trace.file + ", event " + std::to_string(event.number),
+                                       0,
+                                       0,
+                                       ""};
+            return m_groups.FindRanks(rank, message, where);
         };
         return KinetoLowering(trace, rank, find, m_notes);
     }
@@ -178,159 +155,17 @@ class KinetoJob
     /**
      * @param rank a rank
      * @param trace its trace
-     * @param event a kernel that communicates
-     * @param message what is said of it
-     * @return the ranks of its group
-     */
-    std::vector<uint32_t> FindRanks(uint32_t rank,
-                                    const KinetoTrace& trace,
-                                    const KinetoEvent& event,
-                                    const KinetoMessage& message) const
-    {
-        // The kernel's own list goes before that of the job.
-        const auto named = m_groups.find(message.group);
-        auto ranks = named == m_groups.end() ? std::vector<uint32_t>() : named->second;
-        const auto size = message.groupSize;
-        if (!message.ranks.empty() && (size == 0 || size == message.ranks.size()))
-        {
-            ranks = message.ranks;
-        }
-        else if (ranks.empty() && (size == 0 || size == m_world))
-        {
-            ranks.resize(m_world);
-            std::iota(ranks.begin(), ranks.end(), 0);
-        }
-        // Lists may be cut short, or those of another job.
-        const std::set<uint32_t> members(ranks.begin(), ranks.end());
-        if (members.size() != ranks.size() || members.count(rank) == 0 ||
-            *members.rbegin() >= m_world)
-        {
-            throw WorkloadError(
-                {trace.file + ", event " + std::to_string(event.number), 0, 0, ""},
-                "the ranks of its process group, rank " + std::to_string(rank) + " among them",
-                ranks.empty() ? std::to_string(size) + " in " + Quoted(message.group)
-                              : "others in " + Quoted(message.group));
-        }
-        return ranks;
-    }
-
-    /**
-     * @param rank a rank
-     * @param lowering its trace, lowered
-     */
-    void NoteCollectives(uint32_t rank, const KinetoLowering& lowering)
-    {
-        const auto& slots = lowering.GetSlots();
-        for (std::size_t slot = 0; slot < slots.size(); ++slot)
-        {
-            // Whose groups are parts of the job does not say what the other parts do.
-            const bool isWhole = slots[slot].second.size() == m_world;
-            if (m_traces.size() < m_world && !isWhole)
-            {
-                throw WorkloadError({m_path, 0, 0, ""},
-                                    "Kineto traces of all " + std::to_string(m_world) + " ranks",
-                                    "one, with a group of " +
-                                        std::to_string(slots[slot].second.size()));
-            }
-            m_collectives[slots[slot]][rank] = lowering.GetCollectives()[slot];
-        }
-    }
-
-    /**
-     * Check that members call the same, and find what those have whose members differ in bytes.
-     *
-     * @return whether there are any
-     */
-    bool FindEvenBytes()
-    {
-        for (const auto& [group, byRank] : m_collectives)
-        {
-            const auto& first = *byRank.begin();
-            for (const auto& [rank, calls] : byRank)
-            {
-                CheckSame(group, first, {rank, calls});
-            }
-            for (std::size_t i = 0; i < first.second.size(); ++i)
-            {
-                uint64_t sum = 0;
-                bool isEven = true;
-                for (const auto& other : byRank)
-                {
-                    sum += other.second[i].second;
-                    isEven = isEven && other.second[i].second == first.second[i].second;
-                }
-                m_even[group].push_back(isEven ? first.second[i].second : sum / byRank.size());
-                m_uneven += isEven ? 0 : 1;
-            }
-        }
-        return m_uneven > 0;
-    }
-
-    /**
-     * @param group a group
-     * @param first a rank of it and its collectives
-     * @param other another one
-     */
-    void CheckSame(const KinetoGroup& group,
-                   const ByRank::value_type& first,
-                   const std::pair<uint32_t, KinetoLowering::Collectives>& other) const
-    {
-        const auto& calls = first.second;
-        const auto& others = other.second;
-        const auto count = std::min(calls.size(), others.size());
-        // Traces that begin in different iterations would pair collectives wrongly.
-        std::size_t same = 0;
-        while (same < count && calls[same].first == others[same].first)
-        {
-            ++same;
-        }
-        if (same < calls.size() || same < others.size())
-        {
-            const auto name = [same](const auto& list) {
-                return same < list.size() ? ToString(list[same].first) : std::string("none");
-            };
-            throw WorkloadError({m_path, 0, 0, ""},
-                                "the same collectives of all ranks of group " + Quoted(group.first),
-                                "as number " + std::to_string(same) + " " + name(calls) +
-                                    " of rank " + std::to_string(first.first) + " and " +
-                                    name(others) + " of rank " + std::to_string(other.first));
-        }
-    }
-
-    /**
-     * @param rank a rank
-     * @param trace its trace
      * @param offset time until its first event, us
-     * @param isUneven whether some collectives have other bytes than the trace says
      */
-    void LowerRank(uint32_t rank, const KinetoTrace& trace, double offset, bool isUneven)
+    void LowerRank(uint32_t rank, const KinetoTrace& trace, double offset)
     {
         auto lowering = MakeLowering(rank, trace);
         const KinetoLowering::EvenBytes even = [this,
                                                 &lowering](auto slot, auto number, auto said) {
-            // What is cut into parts of any length needs no agreement.
-            const auto bytes = m_even.at(lowering.GetSlots()[slot])[number];
-            return bytes > 0 ? bytes : said;
+            return m_groups.GetBytes(lowering.GetSlots()[slot], number, said);
         };
-        const auto program = lowering.Lower(offset, isUneven ? even : nullptr);
-        std::vector<uint32_t> communicators;
-        for (const auto& [name, ranks] : lowering.GetSlots())
-        {
-            const auto [id, isNew] = m_ids.try_emplace({name, ranks});
-            if (isNew)
-            {
-                // Groups without a name are those of the whole job.
-                const auto label = name.empty() ? "world" : name;
-                id->second = m_workload->AddSeparateCommunicator({label, Dimension::WORLD, ranks});
-            }
-            communicators.push_back(id->second);
-        }
-        // Ranks that do the same share the program.
-        const bool isForAll = m_traces.size() < m_world;
-        for (uint32_t other = isForAll ? 0 : rank; other < (isForAll ? m_world : rank + 1); ++other)
-        {
-            m_workload->SetRank(other, program, communicators);
-        }
+        const auto program = lowering.Lower(offset, m_uneven > 0 ? even : nullptr);
+        m_groups.Bind(rank, program, lowering.GetSlots(), *m_workload);
     }
 
     /// Say what was assumed.
@@ -342,29 +177,31 @@ class KinetoJob
                 m_workload->AddWarning(std::to_string(count) + what);
             }
         };
-        if (m_traces.size() < m_world)
+        if (m_traces.size() < m_groups.GetWorld())
         {
-            m_workload->AddWarning("one trace stands for all " + std::to_string(m_world) +
-                                   " ranks");
+            m_workload->AddWarning("one trace stands for all " +
+                                   std::to_string(m_groups.GetWorld()) + " ranks");
+        }
+        if (!ListPackedFiles(m_path, ForeignFile::PYTORCH_TRACE).empty())
+        {
+            m_workload->AddWarning("execution traces, which lie beside and have no times, were not "
+                                   "read (--format=pytorch-et)");
         }
         add(m_uneven,
             " collectives have other bytes on other ranks, without the parts of each: the mean "
             "was taken");
         add(m_notes.unsized, " communications without bytes, which only have their members wait");
-        add(m_notes.skipped, " sends and receives without a peer were left out");
+        add(m_notes.skipped,
+            " communications of an unknown kind, or without a peer, were left out");
         add(m_notes.unlaunched, " ops of accelerators without the call that launched them");
     }
 
-    std::string m_path;                                    //!< what the user has given
-    uint32_t m_world{0};                                   //!< number of ranks
-    std::map<uint32_t, KinetoTrace> m_traces;              //!< by rank
-    std::map<std::string, std::vector<uint32_t>> m_groups; //!< ranks of groups, by name
-    std::map<KinetoGroup, ByRank> m_collectives;           //!< collectives by group
-    std::map<KinetoGroup, std::vector<uint64_t>> m_even;   //!< bytes of each
-    std::map<KinetoGroup, uint32_t> m_ids;                 //!< communicators by group
-    uint64_t m_uneven{0};                 //!< collectives whose members differ in bytes
-    KinetoNotes m_notes;                  //!< what is to be reported
-    std::shared_ptr<Workload> m_workload; //!< the workload
+    std::string m_path;                       //!< what the user has given
+    RecordedGroups m_groups;                  //!< process groups, and what is called in them
+    std::map<uint32_t, KinetoTrace> m_traces; //!< by rank
+    uint64_t m_uneven{0};                     //!< collectives whose members differ in bytes
+    KinetoNotes m_notes;                      //!< what is to be reported
+    std::shared_ptr<Workload> m_workload;     //!< the workload
 };
 
 } // namespace

@@ -4,30 +4,23 @@
 
 #include "kineto-trace.h"
 
-#include "ns3/foreign-file.h"
+#include "recorded-groups.h"
+
 #include "ns3/input-json.h"
 #include "ns3/input-values.h"
+#include "ns3/packed-file.h"
 #include "ns3/workload-error.h"
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <utility>
-#include <zlib.h>
 
 namespace ns3
 {
 
 namespace
 {
-
-/// Most bytes of an unpacked trace.
-constexpr std::size_t LONGEST_KINETO = std::size_t{4} << 30;
-
-/// Bytes of a file by which it is recognized.
-constexpr std::size_t KINETO_HEAD = 65536;
 
 /// Largest time of an event, us: a hundred years, so that sums of picoseconds are exact enough.
 constexpr double LATEST_KINETO = 3.2e15;
@@ -214,99 +207,21 @@ class KinetoParser
     bool m_isList{false};   //!< the outermost value is their list
 };
 
-/**
- * @param file path of a file
- * @param most bytes to read at most
- * @return what it holds, unpacked if it is compressed
- */
-std::string
-Unpack(const std::string& file, std::size_t most)
-{
-    // zlib hands on what is not compressed as it is.
-    const std::unique_ptr<gzFile_s, int (*)(gzFile)> stream(gzopen(file.c_str(), "rb"), &gzclose);
-    std::string text;
-    int got = stream ? 1 : 0;
-    while (got > 0 && text.size() < most)
-    {
-        const auto before = text.size();
-        const auto room = std::min<std::size_t>(most - before, std::size_t{1} << 24);
-        text.resize(before + room);
-        got = gzread(stream.get(), text.data() + before, static_cast<unsigned>(room));
-        text.resize(before + static_cast<std::size_t>(std::max(got, 0)));
-    }
-    return got < 0 ? "" : text;
-}
-
-/**
- * @param file path of a trace that does not say its rank
- * @return the rank in its name, behind "rank" or "worker"; none = there is none
- */
-std::optional<uint32_t>
-FindRankInName(const std::string& file)
-{
-    // torch.profiler.tensorboard_trace_handler() writes HOST_PID or "worker0".
-    const auto name = std::filesystem::path(file).filename().string();
-    for (const std::string word : {"rank", "worker"})
-    {
-        const auto place = name.find(word);
-        const auto first =
-            place == std::string::npos ? place : name.find_first_of("0123456789", place);
-        if (first != std::string::npos)
-        {
-            const auto end = name.find_first_not_of("0123456789", first);
-            const auto rank = ReadWhole(name.substr(first, end - first));
-            return rank && *rank < UINT32_MAX ? std::optional(static_cast<uint32_t>(*rank))
-                                              : std::nullopt;
-        }
-    }
-    return std::nullopt;
-}
-
 } // namespace
 
 KinetoTrace
 ReadKinetoTrace(const std::string& file)
 {
-    const auto text = Unpack(file, LONGEST_KINETO);
-    if (text.empty() || text.size() >= LONGEST_KINETO)
-    {
-        throw WorkloadError({file, 0, 0, ""},
-                            "a Kineto trace of 1 to 4294967295 bytes",
-                            text.empty() ? "nothing that can be read" : "more");
-    }
+    const auto text = ReadPackedTrace(file, "a Kineto trace");
     auto trace = KinetoParser(file).Parse(text);
     trace.rank = trace.rank ? trace.rank : FindRankInName(file);
     return trace;
 }
 
-bool
-LooksLikeKineto(const std::string& file)
-{
-    return FindForeignKind(Unpack(file, KINETO_HEAD)) == ForeignFile::KINETO;
-}
-
 std::vector<std::string>
 ListKinetoTraces(const std::string& path)
 {
-    std::error_code error;
-    if (!std::filesystem::is_directory(path, error))
-    {
-        const bool isTrace = std::filesystem::is_regular_file(path, error) && LooksLikeKineto(path);
-        return isTrace ? std::vector<std::string>{path} : std::vector<std::string>();
-    }
-    std::vector<std::string> files;
-    for (const auto& entry : std::filesystem::directory_iterator(path, error))
-    {
-        const auto file = entry.path().string();
-        // Of other files there may be many, and large ones.
-        if (file.find(".json") != std::string::npos && entry.is_regular_file(error) &&
-            LooksLikeKineto(file))
-        {
-            files.push_back(file);
-        }
-    }
-    std::sort(files.begin(), files.end());
-    return files;
+    return ListPackedFiles(path, ForeignFile::KINETO);
 }
 
 } // namespace ns3

@@ -41,13 +41,6 @@ KinetoTrace ReadKinetoTrace(const std::string& file);
 
 /**
  * @ingroup workload-replay
- * @param file path of a file
- * @return whether it begins as such a trace does
- */
-bool LooksLikeKineto(const std::string& file);
-
-/**
- * @ingroup workload-replay
  * @param path a directory, or a file
  * @return the traces there, by name
  */

@@ -219,6 +219,45 @@ TEXTS = {
         ' {"ph": "X", "cat": "cuda_runtime", "name": "cudaDeviceSynchronize", "tid": 1, "ts": 21,'
         ' "dur": 9, "args": {}}]}'
     ],
+    "pytorch-et": [
+        '{"schema": "1.1.0-chakra.0.0.4", "pid": 1, "nodes": [{"id": 3, "name":'
+        ' "## process_group:init ##", "ctrl_deps": 2, "inputs": {"values": ["[{\\"pg_name\\":'
+        ' \\"0\\", \\"ranks\\": [0, 1], \\"group_size\\": 2}]"], "shapes": [[]], "types":'
+        ' ["String"]}}, {"id": 4, "name": "aten::mm", "ctrl_deps": 1, "inputs": {"values":'
+        ' [[5, 6, 0, 32, 2, "cuda:0"], [7, 8, 0, 16, 2, "cuda:0"]], "shapes": [[4, 8], [8, 2]],'
+        ' "types": ["Tensor(c10::Half)", "Tensor(c10::Half)"]}, "outputs": {"values":'
+        ' [[9, 10, 0, 8, 2, "cuda:0"]], "shapes": [[4, 2]], "types": ["Tensor(c10::Half)"]},'
+        ' "attrs": [{"name": "op_schema", "type": "string", "value":'
+        ' "aten::mm(Tensor self, Tensor mat2) -> Tensor"}]}, {"id": 5, "name":'
+        ' "record_param_comms", "ctrl_deps": 1, "inputs": {"values":'
+        ' [[9, 10, 0, 8, 2, "cuda:0"], 3, ["0", ""], 1, "all_to_allv", [4, 0], [2, 2], 0, 1, 2],'
+        ' "shapes": [[4, 2]], "types": ["Tensor(c10::Half)"]}, "outputs": {"values":'
+        ' [[9, 10, 0, 8, 2, "cuda:0"]]}}, {"id": 6, "name": "record_param_comms", "ctrl_deps": 1,'
+        ' "inputs": {"values": [3, ["", ""], 0, "wait", [], []]}}, {"id": 7, "name":'
+        ' "aten::convolution_backward", "ctrl_deps": 1, "inputs": {"values":'
+        ' [[9, 10, 0, 8, 2, "cuda:0"], [9, 10, 0, 8, 2, "cuda:0"], [1, 2, 0, 2, 2, "cuda:0"]],'
+        ' "shapes": [[1, 2, 2, 2], [1, 1, 2, 4], [2, 1, 1, 1]]}, "attrs": [{"name": "op_schema",'
+        ' "value": "(bool transposed) -> Tensor"}]}]}',
+        '{"schema": "1.0.1", "pid": 1, "nodes": [{"name": "record_param_comms", "id": 7, "parent":'
+        ' 2, "inputs": [[9, 10, 0, 8, 2, "cuda:0"], 3, 94594108284448, 0, "all_to_all", [], []],'
+        ' "input_shapes": [[8]], "input_types": ["Tensor(long int)"], "outputs":'
+        ' [[9, 10, 0, 8, 2, "cuda:0"]]}, {"name": "aten::_scaled_dot_product_flash_attention",'
+        ' "id": 8, "parent": 2, "op_schema": "(Tensor q, bool is_causal) -> Tensor", "inputs":'
+        ' [[1, 2, 0, 8, 2, "cuda:0"], [1, 2, 0, 8, 2, "cuda:0"], [1, 2, 0, 8, 2, "cuda:0"]],'
+        ' "input_shapes": [[1, 2, 2, 2], [1, 2, 2, 2], [1, 2, 2, 2]], "input_types":'
+        ' ["Tensor(c10::BFloat16)"]}]}',
+    ],
+    "chakra-json": [
+        '{"version": "0.0.4"}{"name": "work", "type": "COMP_NODE", "durationMicros": "7"}\n'
+        '{"id": "5", "name": "reduce", "type": "COMM_COLL_NODE", "dataDeps": ["0"], "attr":'
+        ' [{"name": "comm_type", "int64Val": "0"}, {"name": "comm_size", "uint64Val": "1000"}]}',
+        '[{"id": 1, "name": "groups", "type": "METADATA_NODE", "inputs": {"values":'
+        ' "[{\'pg_name\': \'1\', \'ranks\': [0]}]"}}, {"id": 2, "type": 5, "ctrl_deps": [1], "attr":'
+        ' [{"name": "comm_dst", "int32_val": 0}, {"name": "list", "stringList": {"values":'
+        ' ["a"]}}]}]',
+        '{"workload_graph": [{"Id": 216, "Name": "a", "NodeType": 4, "runtime": 3, "data_deps": [],'
+        ' "is_cpu_op": true}]}',
+    ],
     "flow-list": [
         "2\n0 1 3 100 2000 2.0\n1 2 3 100 5000 2.000001\n",
         "1\n0 1 3 2000 0.5\n",
