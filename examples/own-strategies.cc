@@ -13,6 +13,7 @@
  *         --collective=all-reduce=star --cc=aimd --routing=turns --ns3::AimdControl::Increase=1Gbps
  */
 
+#include "ns3/boolean.h"
 #include "ns3/collective-algorithm.h"
 #include "ns3/input-values.h"
 #include "ns3/rdma-congestion-control.h"
@@ -179,8 +180,8 @@ NS_STRATEGY_ENSURE_REGISTERED(SwitchRingTopology, "switch-ring", "servers in a r
 class StarPipeline : public SteppedPipeline
 {
   public:
-    explicit StarPipeline(const CollectiveCall& call)
-        : SteppedPipeline(PipelineItems(), 2),
+    StarPipeline(const CollectiveCall& call, bool sendsSum)
+        : SteppedPipeline(PipelineItems(), sendsSum ? 2 : 1),
           m_call(call)
     {
     }
@@ -207,9 +208,16 @@ class StarCollective : public CollectiveAlgorithm
   public:
     static TypeId GetTypeId()
     {
-        static TypeId tid = TypeId("ns3::StarCollective")
-                                .SetParent<CollectiveAlgorithm>()
-                                .AddConstructor<StarCollective>();
+        static TypeId tid =
+            TypeId("ns3::StarCollective")
+                .SetParent<CollectiveAlgorithm>()
+                .AddConstructor<StarCollective>()
+                .AddAttribute("SendsSum",
+                              "Whether the first member sends the sum to the others. Without it "
+                              "they end with wrong data, and replays refuse the algorithm.",
+                              BooleanValue(true),
+                              MakeBooleanAccessor(&StarCollective::m_sendsSum),
+                              MakeBooleanChecker());
         return tid;
     }
 
@@ -222,9 +230,11 @@ class StarCollective : public CollectiveAlgorithm
     ChunkPipelines DoPlan(const CollectiveCall& call) const override
     {
         ChunkPipelines pipelines;
-        pipelines.push_back(std::make_unique<StarPipeline>(call));
+        pipelines.push_back(std::make_unique<StarPipeline>(call, m_sendsSum));
         return pipelines;
     }
+
+    bool m_sendsSum; //!< whether the first member sends the sum to the others
 };
 
 NS_STRATEGY_ENSURE_REGISTERED(StarCollective, "star", "all by way of the first member");

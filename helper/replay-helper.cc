@@ -7,6 +7,7 @@
 #include "wait-report.h"
 
 #include "ns3/abort.h"
+#include "ns3/collective-checker.h"
 #include "ns3/in-switch-reducer.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/ipv4.h"
@@ -28,6 +29,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <tuple>
 #include <utility>
 
 namespace ns3
@@ -38,6 +40,9 @@ namespace
 
 /// Ports of ranks that share a node count up from here; below the ephemeral ports of ns-3.
 constexpr uint16_t FIRST_PORT = 5000;
+
+/// Messages that FindWrong() follows at most.
+constexpr uint64_t MOST_CHECKED_MESSAGES = 200000;
 
 /**
  * @param node a node
@@ -431,6 +436,34 @@ ReplayHelper::FindUnsupported() const
                    communicator.name + ": " + reason;
         }
         return reason.empty();
+    });
+    return text;
+}
+
+std::string
+ReplayHelper::FindWrong() const
+{
+    std::string text;
+    uint64_t left = MOST_CHECKED_MESSAGES;
+    std::set<std::tuple<const CollectiveAlgorithm*, CollectiveKind, uint32_t, uint64_t>> checked;
+    VisitCalls([&](const auto& communicator, const auto& call) {
+        const auto plan = m_algorithms->Select(call, communicator.dimension);
+        // The module's own are checked by its tests; others once where they are called alike.
+        const auto group = plan.algorithm->GetInstanceTypeId().GetGroupName();
+        const bool isNew =
+            group != CollectiveSelection::GetTypeId().GetGroupName() &&
+            checked.insert({plan.algorithm, call.kind, call.size, call.bytes}).second;
+        if (isNew)
+        {
+            CollectiveChecker checker(plan.algorithm, plan.Complete(call));
+            checker.SetMostMessages(left);
+            const auto fault = checker.Check();
+            left -= std::min(left, checker.CountMessages());
+            text = fault ? plan.algorithm->GetName() + " for " + ToString(call.kind) + " in " +
+                               communicator.name + ": " + fault->Describe()
+                         : "";
+        }
+        return text.empty() && left > 0;
     });
     return text;
 }

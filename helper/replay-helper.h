@@ -200,6 +200,16 @@ class ReplayHelper
     std::string FindUnsupported() const;
 
     /**
+     * Look for a collective whose algorithm is not one of the module's and does not bring every
+     * rank its data, with a CollectiveChecker. At most 200,000 messages are followed in all,
+     * which takes a second or two.
+     *
+     * @return the first one and what is wrong, such as "star for all-reduce in dp0: ..."; empty =
+     *         there is none, as far as was looked
+     */
+    std::string FindWrong() const;
+
+    /**
      * @return collectives for which an algorithm was asked that leaves them to the automatic
      * choice, see CollectiveAlgorithm::LeavesUnsupported(): a sentence for each reason
      */

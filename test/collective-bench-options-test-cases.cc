@@ -38,6 +38,7 @@ const std::vector<Row> VALUES{
     {"iterations", "20", [](O o) { return o.iterations == 20; }},
     {"elementBytes", "2", [](O o) { return o.elementBytes == 2; }},
     {"collective", "ring", [](O o) { return o.collectives.front().algorithm == "ring"; }},
+    {"check", "on", [](O o) { return o.check && o.minBytes == 1; }},
     {"reference", "a.csv", [](O o) { return o.reference == "a.csv"; }},
     {"outputDir", "out", [](O o) { return o.outputDir == "out"; }},
     // those that wl-replay has too are tested with it
@@ -73,6 +74,8 @@ const std::vector<std::pair<Arguments, std::string>> ERRORS{
      "--root: error: expected no root with the kind all-reduce, which has none, found one"},
     {{"--kind=barrier", "--maxBytes=1KiB"},
      "--maxBytes: error: expected no maxBytes with a barrier, which moves no bytes, found one"},
+    {{"--check", "--csv"},
+     "--csv: error: expected no csv with a check, which times nothing, found one"},
     {{"--outputDir=out"},
      "--outputDir: error: expected --dryRun with it; otherwise there are no files, see "
      "--csv, found it alone"},

@@ -5,12 +5,12 @@
 #ifndef COLLECTIVE_DATA_TEST_CASE_H
 #define COLLECTIVE_DATA_TEST_CASE_H
 
-#include "symbolic-job.h"
-
+#include "ns3/collective-checker.h"
 #include "ns3/test.h"
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -24,10 +24,14 @@ std::vector<uint32_t> SpreadInBlocks(const std::vector<uint32_t>& sizes);
 
 /**
  * @ingroup workload-replay-tests
- * @brief Checks that every member of a collective ends with the data it should have.
- *
- * All members share one layout of the buffer: what a member brings to a gather and gets from a
- * scatter stands where its block is.
+ * @param checker checks a collective
+ * @return what is wrong with it; empty = nothing
+ */
+std::string DescribeFault(CollectiveChecker& checker);
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Checks an algorithm with a CollectiveChecker, and how long its messages are.
  */
 class CollectiveDataTestCase : public TestCase
 {
@@ -44,7 +48,7 @@ class CollectiveDataTestCase : public TestCase
   protected:
     /**
      * Check all kinds that the algorithm supports but all-to-all, and that suit where the members
-     * stand, with all roots of few members, and of many with those at both ends and in the middle.
+     * stand, with the roots of CollectiveChecker::ListRoots().
      *
      * @param bytes length of the buffer
      * @param size number of members
@@ -53,50 +57,14 @@ class CollectiveDataTestCase : public TestCase
     void CheckAll(uint64_t bytes, uint32_t size, const CollectivePlacement* placement = nullptr);
 
     /**
-     * Check all-to-all in equal parts.
+     * Check a collective in equal parts.
      *
-     * @param bytes what each member sends in all
-     * @param size number of members
-     * @param placement where they stand; null = not known
+     * @param call the collective as any member calls it
+     * @return bytes that the members send in all
      */
-    void CheckAllToAll(uint64_t bytes,
-                       uint32_t size,
-                       const CollectivePlacement* placement = nullptr);
+    uint64_t Check(const CollectiveCall& call);
 
   private:
-    /**
-     * @param call the collective as member 0 calls it
-     */
-    void Check(const CollectiveCall& call);
-
-    /**
-     * Check a reduction. A set holds 64 members, so others bring nothing while these are counted:
-     * the first 64 and then the last 64.
-     *
-     * @param call the collective as member 0 calls it
-     * @param first the first of the members that bring something
-     */
-    void CheckReduction(const CollectiveCall& call, uint32_t first);
-
-    /**
-     * Check a collective that only moves data.
-     *
-     * @param call the collective as member 0 calls it
-     */
-    void CheckMove(const CollectiveCall& call);
-
-    /**
-     * @param call the collective as a member calls it
-     * @return what of the buffer holds the result when it ends
-     */
-    static BufferPart GetResultPart(const CollectiveCall& call);
-
-    /**
-     * @param job a job that has run
-     * @param call the collective as a member called it
-     */
-    void CheckTraffic(SymbolicJob& job, const CollectiveCall& call);
-
     Ptr<const CollectiveAlgorithm> m_algorithm; //!< the algorithm
     uint64_t m_chunkBytes;                      //!< longest message allowed
 };

@@ -4,7 +4,6 @@
 
 #include "collective-data-test-case.h"
 #include "collective-time-test-cases.h"
-#include "symbolic-job.h"
 
 #include "ns3/chain-collective.h"
 #include "ns3/halving-doubling-collective.h"
@@ -56,74 +55,20 @@ class BarrierTestCase : public TestCase
      */
     void Check(uint32_t size)
     {
-        auto algorithm = CreateObject<HalvingDoublingCollective>();
-        std::vector<std::unique_ptr<ChunkPipeline>> pipelines;
-        std::vector<std::vector<bool>> known(size, std::vector<bool>(size, false));
-        for (uint32_t i = 0; i < size; ++i)
-        {
-            known[i][i] = true;
-            auto plan = algorithm->Plan({CollectiveKind::BARRIER, 0, i, size});
-            NS_TEST_ASSERT_MSG_EQ(plan.size(), (size > 1 ? 1 : 0), "one pipeline");
-            if (size > 1)
-            {
-                pipelines.push_back(std::move(plan.front()));
-            }
-        }
-        uint32_t rounds = 0;
-        for (; Advance(pipelines, known); ++rounds)
-        {
-        }
+        CollectiveChecker checker(CreateObject<HalvingDoublingCollective>(),
+                                  {CollectiveKind::BARRIER, 0, 0, size});
+        NS_TEST_EXPECT_MSG_EQ(DescribeFault(checker), "", size << " members");
         uint32_t expected = 0;
         while ((1U << expected) < size)
         {
             ++expected;
         }
-        NS_TEST_EXPECT_MSG_EQ(rounds, expected, "ceil(log2 " << size << ") rounds");
         for (uint32_t i = 0; i < size; ++i)
         {
-            NS_TEST_EXPECT_MSG_EQ(std::count(known[i].begin(), known[i].end(), true),
-                                  static_cast<std::ptrdiff_t>(size),
-                                  "known to member " << i << " of " << size);
+            const auto& traffic = checker.GetTraffic(i);
+            NS_TEST_EXPECT_MSG_EQ(traffic.steps, expected, "ceil(log2 " << size << ") steps");
+            NS_TEST_EXPECT_MSG_EQ(traffic.sentBytes, 0, "no bytes in a barrier");
         }
-    }
-
-    /**
-     * Make a step of all members.
-     *
-     * @param pipelines the pipeline of each member
-     * @param known of whom each member has heard
-     * @return false if there is no step left
-     */
-    bool Advance(std::vector<std::unique_ptr<ChunkPipeline>>& pipelines,
-                 std::vector<std::vector<bool>>& known)
-    {
-        const auto before = known;
-        std::set<std::pair<uint32_t, uint32_t>> sent;
-        std::set<std::pair<uint32_t, uint32_t>> received;
-        for (uint32_t i = 0; i < pipelines.size(); ++i)
-        {
-            CollectiveStep step;
-            if (!pipelines[i]->Next(step))
-            {
-                return false;
-            }
-            for (const auto& transfer : step)
-            {
-                NS_TEST_EXPECT_MSG_EQ(transfer.bytes, 0, "no bytes in a barrier");
-                if (transfer.action == CollectiveTransfer::SEND)
-                {
-                    sent.insert({i, transfer.peer});
-                    continue;
-                }
-                received.insert({transfer.peer, i});
-                for (uint32_t k = 0; k < pipelines.size(); ++k)
-                {
-                    known[i][k] = known[i][k] || before[transfer.peer][k];
-                }
-            }
-        }
-        NS_TEST_EXPECT_MSG_EQ((sent == received), true, "what is sent is received");
-        return !pipelines.empty();
     }
 };
 
@@ -148,25 +93,25 @@ class StepsTestCase : public TestCase
             const uint32_t size = 1U << k;
             const uint64_t bytes = 4 * size;
             // All members alike: 2 (N - 1) / N of the buffer, one half of it each way.
-            Check(*halving, CollectiveKind::ALL_REDUCE, size, bytes, 2 * k, 2 * (bytes - 4));
-            Check(*halving, CollectiveKind::ALL_GATHER, size, bytes, k, bytes - 4);
-            Check(*halving, CollectiveKind::REDUCE_SCATTER, size, bytes, k, bytes - 4);
+            Check(halving, CollectiveKind::ALL_REDUCE, size, bytes, 2 * k, 2 * (bytes - 4));
+            Check(halving, CollectiveKind::ALL_GATHER, size, bytes, k, bytes - 4);
+            Check(halving, CollectiveKind::REDUCE_SCATTER, size, bytes, k, bytes - 4);
         }
-        Check(*halving, CollectiveKind::ALL_GATHER, 5, 20, 3, 16);
-        Check(*halving, CollectiveKind::REDUCE_SCATTER, 33, 66, 6, 64);
-        Check(*halving, CollectiveKind::ALL_REDUCE, 3, 12, 2 * 2, 2 * 8);
-        Check(*halving, CollectiveKind::ALL_REDUCE, 5, 20, 2 * 3, 2 * 16);
-        Check(*halving, CollectiveKind::ALL_REDUCE, 33, 66, 2 * 6, 2 * 64);
+        Check(halving, CollectiveKind::ALL_GATHER, 5, 20, 3, 16);
+        Check(halving, CollectiveKind::REDUCE_SCATTER, 33, 66, 6, 64);
+        Check(halving, CollectiveKind::ALL_REDUCE, 3, 12, 2 * 2, 2 * 8);
+        Check(halving, CollectiveKind::ALL_REDUCE, 5, 20, 2 * 3, 2 * 16);
+        Check(halving, CollectiveKind::ALL_REDUCE, 33, 66, 2 * 6, 2 * 64);
         // As a leaf of one tree each makes one step; nodes 1 and 2, within the other one, receive,
         // send up and receive, and send down; its root receives and sends down.
         auto tree = CreateObject<TreeCollective>();
-        CheckSteps(*tree, CollectiveKind::ALL_REDUCE, {3, 4, 4, 3});
+        CheckSteps(tree, CollectiveKind::ALL_REDUCE, {3, 4, 4, 3});
         // 3 pieces: a member sends one as it receives the next.
         auto chain = CreateObject<ChainCollective>();
         chain->SetAttribute("ChunkBytes", UintegerValue(4));
         chain->SetAttribute("PipelineDepth", UintegerValue(1));
-        CheckSteps(*chain, CollectiveKind::BROADCAST, {3, 4, 4, 3});
-        CheckSteps(*chain, CollectiveKind::REDUCE, {3, 3, 4, 4});
+        CheckSteps(chain, CollectiveKind::BROADCAST, {3, 4, 4, 3});
+        CheckSteps(chain, CollectiveKind::REDUCE, {3, 3, 4, 4});
         CheckTrees();
     }
 
@@ -180,19 +125,20 @@ class StepsTestCase : public TestCase
      * @param steps steps of each member
      * @param sent bytes that each member sends
      */
-    void Check(const CollectiveAlgorithm& algorithm,
+    void Check(Ptr<const CollectiveAlgorithm> algorithm,
                CollectiveKind kind,
                uint32_t size,
                uint64_t bytes,
                uint64_t steps,
                uint64_t sent)
     {
-        SymbolicJob job(algorithm, kind, bytes, size);
-        NS_TEST_ASSERT_MSG_EQ(job.Run(), "", ToString(kind));
+        CollectiveChecker checker(algorithm, {kind, bytes, 0, size});
+        NS_TEST_ASSERT_MSG_EQ(DescribeFault(checker), "", ToString(kind));
         for (uint32_t i = 0; i < size; ++i)
         {
-            NS_TEST_ASSERT_MSG_EQ(job.At(i).steps, steps, ToString(kind) << " on " << size);
-            NS_TEST_ASSERT_MSG_EQ(job.At(i).sentBytes, sent, ToString(kind) << " on " << size);
+            const auto& traffic = checker.GetTraffic(i);
+            NS_TEST_ASSERT_MSG_EQ(traffic.steps, steps, ToString(kind) << " on " << size);
+            NS_TEST_ASSERT_MSG_EQ(traffic.sentBytes, sent, ToString(kind) << " on " << size);
         }
     }
 
@@ -203,15 +149,17 @@ class StepsTestCase : public TestCase
      * @param kind the collective
      * @param steps steps of each member
      */
-    void CheckSteps(const CollectiveAlgorithm& algorithm,
+    void CheckSteps(Ptr<const CollectiveAlgorithm> algorithm,
                     CollectiveKind kind,
                     const std::vector<uint64_t>& steps)
     {
-        SymbolicJob job(algorithm, kind, 12, static_cast<uint32_t>(steps.size()));
-        NS_TEST_ASSERT_MSG_EQ(job.Run(), "", ToString(kind));
+        CollectiveChecker checker(algorithm, {kind, 12, 0, static_cast<uint32_t>(steps.size())});
+        NS_TEST_ASSERT_MSG_EQ(DescribeFault(checker), "", ToString(kind));
         for (uint32_t i = 0; i < steps.size(); ++i)
         {
-            NS_TEST_EXPECT_MSG_EQ(job.At(i).steps, steps[i], ToString(kind) << " on " << i);
+            NS_TEST_EXPECT_MSG_EQ(checker.GetTraffic(i).steps,
+                                  steps[i],
+                                  ToString(kind) << " on " << i);
         }
     }
 

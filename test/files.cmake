@@ -128,7 +128,6 @@ set(sources
     schedule-replay-test-cases.cc
     schedule-timer.cc
     stream-order-test-cases.cc
-    symbolic-job.cc
     tcp-loss-test-cases.cc
     tcp-test-case.cc
     time-series-test-cases.cc
@@ -152,6 +151,7 @@ set(sources
     workload-replay-calibration-test-suite.cc
     workload-replay-catch-up-test-suite.cc
     workload-replay-chakra-test-suite.cc
+    workload-replay-checker-test-suite.cc
     workload-replay-circuit-test-suite.cc
     workload-replay-collective-test-suite.cc
     workload-replay-collnet-test-suite.cc

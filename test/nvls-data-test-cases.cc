@@ -142,16 +142,18 @@ class NvlsBytesTestCase : public TestCase
         // 3 servers of 4, 12 bytes in shards of 3: on each rail a head sends its sum up one tree or
         // the other and results down, see TreePlace. Without that it sends 12 + 3 bytes.
         const CollectivePlacement three(SpreadInBlocks({4, 4, 4}), 1);
-        SymbolicJob job(*Create({1, 0, 1, 0}), CollectiveKind::ALL_REDUCE, 24, 12, &three);
-        NS_TEST_ASSERT_MSG_EQ(job.Run(), "", "3 servers");
+        CollectiveChecker checker(Create({1, 0, 1, 0}),
+                                  {CollectiveKind::ALL_REDUCE, 24, 0, 12, nullptr, &three});
+        NS_TEST_ASSERT_MSG_EQ(DescribeFault(checker), "", "3 servers");
         for (uint32_t rail = 0; rail < 4; ++rail)
         {
             uint64_t sent = 0;
             uint64_t received = 0;
             for (const uint32_t server : {0, 1, 2})
             {
-                sent += job.At(4 * server + rail).sentBytes - (24 + 6);
-                received += job.At(4 * server + rail).receivedBytes - (24 + 6);
+                const auto& traffic = checker.GetTraffic(4 * server + rail);
+                sent += traffic.sentBytes - (24 + 6);
+                received += traffic.receivedBytes - (24 + 6);
             }
             // Two edges of each tree carry half of the shard both ways.
             NS_TEST_EXPECT_MSG_EQ(sent, 2 * 2 * 2 * 3, "sent between servers on rail " << rail);
@@ -176,12 +178,14 @@ class NvlsBytesTestCase : public TestCase
                uint64_t sent,
                uint64_t received)
     {
-        SymbolicJob job(*Create({1, 5, 2, 0}), kind, bytes, size, &placement);
-        NS_TEST_ASSERT_MSG_EQ(job.Run(), "", ToString(kind) << " on " << size);
+        CollectiveChecker checker(Create({1, 5, 2, 0}),
+                                  {kind, bytes, 0, size, nullptr, &placement});
+        NS_TEST_ASSERT_MSG_EQ(DescribeFault(checker), "", ToString(kind) << " on " << size);
         for (uint32_t i = 0; i < size; ++i)
         {
-            NS_TEST_EXPECT_MSG_EQ(job.At(i).sentBytes, sent, ToString(kind) << " on " << size);
-            NS_TEST_EXPECT_MSG_EQ(job.At(i).receivedBytes, received, ToString(kind));
+            const auto& traffic = checker.GetTraffic(i);
+            NS_TEST_EXPECT_MSG_EQ(traffic.sentBytes, sent, ToString(kind) << " on " << size);
+            NS_TEST_EXPECT_MSG_EQ(traffic.receivedBytes, received, ToString(kind));
         }
     }
 };
@@ -229,9 +233,10 @@ class NvlsPiecesTestCase : public TestCase
         auto algorithm = Create({1, chunkBytes, 2, pieces});
         algorithm->SetAttribute("SmallestChunkBytes", UintegerValue(smallest));
         const CollectivePlacement placement(std::vector<uint32_t>(4, 0), 1);
-        SymbolicJob job(*algorithm, CollectiveKind::ALL_REDUCE, bytes, 4, &placement);
-        NS_TEST_ASSERT_MSG_EQ(job.Run(), "", "4 members");
-        NS_TEST_EXPECT_MSG_EQ(job.At(0).largestMessage,
+        CollectiveChecker checker(algorithm,
+                                  {CollectiveKind::ALL_REDUCE, bytes, 0, 4, nullptr, &placement});
+        NS_TEST_ASSERT_MSG_EQ(DescribeFault(checker), "", "4 members");
+        NS_TEST_EXPECT_MSG_EQ(checker.GetTraffic(0).largestMessage,
                               expected,
                               chunkBytes << ", " << smallest << ", " << pieces);
     }

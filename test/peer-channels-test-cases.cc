@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "collective-data-test-case.h"
 #include "server-test-tools.h"
-#include "symbolic-job.h"
 
 #include "ns3/collective-selection.h"
 #include "ns3/copy-collective.h"
@@ -173,12 +173,10 @@ class RailAllToAllTestCase : public TestCase
     {
         constexpr uint64_t block = 3;
         const auto placement = PlaceInServers(m_servers, 2, 8);
-        SymbolicJob job(*CreateObject<PxnCollective>(),
-                        CollectiveKind::ALL_TO_ALL,
-                        16 * block,
-                        16,
-                        placement.get());
-        NS_TEST_ASSERT_MSG_EQ(job.Run(), "", "16 GPUs");
+        CollectiveChecker checker(
+            CreateObject<PxnCollective>(),
+            {CollectiveKind::ALL_TO_ALL, 16 * block, 0, 16, nullptr, placement.get()});
+        NS_TEST_ASSERT_MSG_EQ(DescribeFault(checker), "", "16 GPUs");
         for (const auto& [to, sender] : {std::pair(8, 4), std::pair(9, 1), std::pair(0, 12)})
         {
             for (uint32_t i = 0; i < 16; ++i)
@@ -187,7 +185,9 @@ class RailAllToAllTestCase : public TestCase
                 const bool isSender = i == static_cast<uint32_t>(sender);
                 if (!isInside)
                 {
-                    NS_TEST_EXPECT_MSG_EQ(job.At(i).sentTo[to].bytes,
+                    const auto& sent = checker.GetTraffic(i).sentTo;
+                    NS_TEST_EXPECT_MSG_EQ(sent.count(to), (isSender ? 1 : 0), i << " to " << to);
+                    NS_TEST_EXPECT_MSG_EQ((isSender ? sent.at(to).bytes : 0),
                                           (isSender ? 8 * block : 0),
                                           i << " to " << to);
                 }
@@ -205,30 +205,10 @@ class RailAllToAllTestCase : public TestCase
         const auto placement = PlaceInServers(m_servers, servers, perServer);
         const auto size = servers * perServer;
         const auto what = std::to_string(servers) + " of " + std::to_string(perServer);
-        SymbolicJob job(*CreateObject<PxnCollective>(),
-                        CollectiveKind::ALL_TO_ALL,
-                        block * size,
-                        size,
-                        placement.get());
-        for (uint32_t i = 0; i < size; ++i)
-        {
-            job.At(i).sendBuffer.clear();
-            for (uint64_t j = 0; j < block * size; ++j)
-            {
-                job.At(i).sendBuffer.push_back(1000 * i + j / block);
-            }
-        }
-        NS_TEST_ASSERT_MSG_EQ(job.Run(), "", what);
-        for (uint32_t i = 0; i < size; ++i)
-        {
-            for (uint64_t j = 0; j < block * size; ++j)
-            {
-                if (j / block != i)
-                {
-                    NS_TEST_ASSERT_MSG_EQ(job.Result(i).at(j), 1000 * (j / block) + i, what);
-                }
-            }
-        }
+        CollectiveChecker checker(
+            CreateObject<PxnCollective>(),
+            {CollectiveKind::ALL_TO_ALL, block * size, 0, size, nullptr, placement.get()});
+        NS_TEST_ASSERT_MSG_EQ(DescribeFault(checker), "", what);
         CollectiveSelection algorithms;
         algorithms.Add(CreateObject<DirectCollective>());
         algorithms.Add(CreateObject<PxnCollective>());

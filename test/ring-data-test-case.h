@@ -5,10 +5,7 @@
 #ifndef RING_DATA_TEST_CASE_H
 #define RING_DATA_TEST_CASE_H
 
-#include "symbolic-job.h"
-
-#include "ns3/ring-collective.h"
-#include "ns3/test.h"
+#include "collective-data-test-case.h"
 
 #include <cstdint>
 #include <string>
@@ -20,7 +17,7 @@ namespace ns3
  * @ingroup workload-replay-tests
  * @brief Checks that every member of a ring collective ends with the data it should have.
  */
-class RingDataTestCase : public TestCase
+class RingDataTestCase : public CollectiveDataTestCase
 {
   public:
     /**
@@ -38,41 +35,10 @@ class RingDataTestCase : public TestCase
     /**
      * Check all kinds of collectives on buffers of several lengths.
      *
-     * @param size number of members, at most 64
-     * @param placement where they stand; null = in one place
-     */
-    void CheckAll(uint32_t size, const CollectivePlacement* placement = nullptr);
-
-  private:
-    /**
-     * @param bytes length of the buffer
      * @param size number of members
      * @param placement where they stand; null = in one place
      */
-    void CheckAllReduce(uint64_t bytes, uint32_t size, const CollectivePlacement* placement);
-
-    /**
-     * @param bytes length of the buffer
-     * @param size number of members
-     * @param placement where they stand; null = in one place
-     */
-    void CheckReduceScatter(uint64_t bytes, uint32_t size, const CollectivePlacement* placement);
-
-    /**
-     * @param bytes length of the gathered buffer
-     * @param size number of members
-     * @param placement where they stand; null = in one place
-     */
-    void CheckAllGather(uint64_t bytes, uint32_t size, const CollectivePlacement* placement);
-
-    /**
-     * @param job a job that has run
-     * @param call the collective as one member called it
-     */
-    void CheckTraffic(SymbolicJob& job, const CollectiveCall& call);
-
-    Ptr<RingCollective> m_ring; //!< the algorithm
-    uint64_t m_chunkBytes;      //!< its ChunkBytes
+    void CheckRings(uint32_t size, const CollectivePlacement* placement = nullptr);
 };
 
 } // namespace ns3

@@ -4,7 +4,6 @@
 
 #include "ring-data-test-case.h"
 #include "ring-rail-test-cases.h"
-#include "symbolic-job.h"
 
 #include "ns3/direct-collective.h"
 #include "ns3/ring-collective.h"
@@ -39,9 +38,9 @@ class RingSizesTestCase : public RingDataTestCase
     {
         for (uint32_t size = 1; size <= 33; ++size)
         {
-            CheckAll(size);
+            CheckRings(size);
         }
-        CheckAll(64);
+        CheckRings(64);
     }
 };
 
@@ -69,28 +68,44 @@ class RingStepsTestCase : public TestCase
             {CollectiveKind::REDUCE_SCATTER, 5, 4}};
         for (const auto& [kind, size, steps] : expected)
         {
-            SymbolicJob job(*ring, kind, 40, size);
-            NS_TEST_ASSERT_MSG_EQ(job.Run(), "", ToString(kind));
-            NS_TEST_ASSERT_MSG_EQ(job.At(0).steps, steps, ToString(kind) << " on " << size);
+            CollectiveChecker checker(ring, {kind, 40, 0, size});
+            NS_TEST_ASSERT_MSG_EQ(DescribeFault(checker), "", ToString(kind));
+            NS_TEST_ASSERT_MSG_EQ(checker.GetTraffic(0).steps,
+                                  steps,
+                                  ToString(kind) << " on " << size);
         }
     }
 };
 
 /**
- * @ingroup workload-replay
- * @brief Every member of an all-to-all or a shift ends with the data it should have.
+ * @ingroup workload-replay-tests
+ * @param concurrency attribute Concurrency
+ * @return the direct algorithm
  */
-class DirectDataTestCase : public TestCase
+static Ptr<DirectCollective>
+CreateDirect(uint32_t concurrency)
+{
+    auto direct = CreateObject<DirectCollective>();
+    direct->SetAttribute("Concurrency", UintegerValue(concurrency));
+    return direct;
+}
+
+/**
+ * @ingroup workload-replay
+ * @brief Every member of an all-to-all, a shift and what else is done directly ends with the data
+ *        it should have.
+ */
+class DirectDataTestCase : public CollectiveDataTestCase
 {
   public:
     /**
      * @param concurrency attribute Concurrency
      */
     explicit DirectDataTestCase(uint32_t concurrency)
-        : TestCase("direct on symbolic data, concurrency " + std::to_string(concurrency)),
-          m_direct(CreateObject<DirectCollective>())
+        : CollectiveDataTestCase("concurrency " + std::to_string(concurrency),
+                                 CreateDirect(concurrency),
+                                 0)
     {
-        m_direct->SetAttribute("Concurrency", UintegerValue(concurrency));
     }
 
   private:
@@ -100,90 +115,11 @@ class DirectDataTestCase : public TestCase
         {
             for (const uint64_t bytes : {uint64_t(1), uint64_t(size), uint64_t(7 * size + 5)})
             {
-                CheckAllToAll(bytes, size);
-                CheckShift(bytes, size);
+                CheckAll(bytes, size);
+                Check({CollectiveKind::ALL_TO_ALL, bytes, 0, size});
             }
         }
     }
-
-    /**
-     * @param kind what to do
-     * @param bytes bytes of the collective
-     * @param size number of members
-     * @return the job after it has run; each byte sent is labelled with its member and offset
-     */
-    SymbolicJob RunLabelled(CollectiveKind kind, uint64_t bytes, uint32_t size)
-    {
-        SymbolicJob job(*m_direct, kind, bytes, size);
-        for (uint32_t i = 0; i < size; ++i)
-        {
-            for (uint64_t k = 0; k < bytes; ++k)
-            {
-                job.At(i).sendBuffer[k] = Label(i, k);
-            }
-        }
-        NS_TEST_EXPECT_MSG_EQ(job.Run(), "", ToString(kind) << " of " << bytes << " on " << size);
-        for (uint32_t i = 0; i < size; ++i)
-        {
-            NS_TEST_EXPECT_MSG_EQ(job.At(i).receivedBytes,
-                                  m_direct->GetReceivedBytes({kind, bytes, i, size}),
-                                  "bytes received by member " << i << " of " << size);
-        }
-        return job;
-    }
-
-    /**
-     * @param member index of a member
-     * @param offset offset in its buffer
-     * @return label of that byte
-     */
-    static Contributions Label(uint32_t member, uint64_t offset)
-    {
-        return (Contributions(member + 1) << 32) | offset;
-    }
-
-    /**
-     * @param bytes what one member sends in all
-     * @param size number of members
-     */
-    void CheckAllToAll(uint64_t bytes, uint32_t size)
-    {
-        auto job = RunLabelled(CollectiveKind::ALL_TO_ALL, bytes, size);
-        for (uint32_t i = 0; i < size; ++i)
-        {
-            const auto begin = ChunkBegin(bytes, size, i);
-            const auto length = ChunkBegin(bytes, size, i + 1) - begin;
-            for (uint32_t from = 0; from < size; ++from)
-            {
-                for (uint64_t k = 0; from != i && k < length; ++k)
-                {
-                    NS_TEST_ASSERT_MSG_EQ(job.Result(i)[from * length + k],
-                                          Label(from, begin + k),
-                                          "byte " << k << " from " << from << " at " << i);
-                }
-            }
-        }
-    }
-
-    /**
-     * @param bytes what one member sends
-     * @param size number of members
-     */
-    void CheckShift(uint64_t bytes, uint32_t size)
-    {
-        auto job = RunLabelled(CollectiveKind::SHIFT, bytes, size);
-        for (uint32_t i = 0; size > 1 && i < size; ++i)
-        {
-            for (uint64_t k = 0; k < bytes; ++k)
-            {
-                NS_TEST_ASSERT_MSG_EQ(job.Result(i)[k],
-                                      Label((i + size - 1) % size, k),
-                                      "byte " << k << " at " << i);
-            }
-        }
-    }
-
-    Ptr<DirectCollective> m_direct; //!< the algorithm
 };
 
 /**
@@ -198,9 +134,8 @@ class SplitDataTestCase : public TestCase
      */
     explicit SplitDataTestCase(uint32_t concurrency)
         : TestCase("all-to-all with splits, concurrency " + std::to_string(concurrency)),
-          m_direct(CreateObject<DirectCollective>())
+          m_direct(CreateDirect(concurrency))
     {
-        m_direct->SetAttribute("Concurrency", UintegerValue(concurrency));
     }
 
   private:
@@ -217,47 +152,13 @@ class SplitDataTestCase : public TestCase
                 splits[i].receive.push_back(bytes[j][i]);
             }
         }
-        SymbolicJob job(*m_direct, splits);
-        for (uint32_t i = 0; i < 4; ++i)
-        {
-            auto byte = job.At(i).sendBuffer.begin();
-            for (uint32_t j = 0; j < 4; ++j)
-            {
-                for (uint64_t k = 0; k < bytes[i][j]; ++k)
-                {
-                    *byte++ = Label(i, j, k);
-                }
-            }
-        }
-        NS_TEST_ASSERT_MSG_EQ(job.Run(), "", "the run");
+        CollectiveChecker checker(m_direct, {CollectiveKind::ALL_TO_ALL, 0, 0, 4}, splits);
+        NS_TEST_ASSERT_MSG_EQ(DescribeFault(checker), "", "the run");
         const std::vector<uint64_t> received{10, 5, 11, 0};
         for (uint32_t i = 0; i < 4; ++i)
         {
-            NS_TEST_EXPECT_MSG_EQ(job.At(i).receivedBytes, received[i], "member " << i);
-            const CollectiveCall call{CollectiveKind::ALL_TO_ALL, 0, i, 4, &splits[i]};
-            NS_TEST_EXPECT_MSG_EQ(m_direct->GetReceivedBytes(call), received[i], "foretold");
-            uint64_t offset = 0;
-            for (uint32_t from = 0; from < 4; ++from)
-            {
-                for (uint64_t k = 0; k < bytes[from][i]; ++k, ++offset)
-                {
-                    NS_TEST_ASSERT_MSG_EQ(job.Result(i)[offset],
-                                          (from == i ? 0 : Label(from, i, k)),
-                                          "byte " << k << " from " << from << " at " << i);
-                }
-            }
+            NS_TEST_EXPECT_MSG_EQ(checker.GetTraffic(i).receivedBytes, received[i], "member " << i);
         }
-    }
-
-    /**
-     * @param from index of the sender
-     * @param to index of the receiver
-     * @param offset offset in the block
-     * @return label of that byte
-     */
-    static Contributions Label(uint32_t from, uint32_t to, uint64_t offset)
-    {
-        return (Contributions(from + 1) << 32) | (Contributions(to) << 16) | offset;
     }
 
     Ptr<DirectCollective> m_direct; //!< the algorithm

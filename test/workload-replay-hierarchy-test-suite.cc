@@ -4,7 +4,6 @@
 
 #include "collective-data-test-case.h"
 #include "hierarchy-time-test-cases.h"
-#include "symbolic-job.h"
 
 #include "ns3/collective-placement.h"
 #include "ns3/direct-collective.h"
@@ -105,7 +104,7 @@ class HierarchyDataTestCase : public CollectiveDataTestCase
             CheckAll(bytes, size, placement);
             if (m_isForAllToAll)
             {
-                CheckAllToAll(bytes, size, placement);
+                Check({CollectiveKind::ALL_TO_ALL, bytes, 0, size, nullptr, placement});
             }
         }
     }
@@ -145,7 +144,7 @@ class ThousandInServersTestCase : public CollectiveDataTestCase
         CheckAll(101, 1000, &placement);
         if (m_isHierarchical)
         {
-            CheckAllToAll(1000, 1000, &placement);
+            Check({CollectiveKind::ALL_TO_ALL, 1000, 0, 1000, nullptr, &placement});
         }
     }
 
@@ -178,13 +177,13 @@ class RailTrafficTestCase : public TestCase
         // S = 4 servers of L = 8, blocks of 10 bytes.
         auto hierarchical = CreateObject<HierarchicalCollective>();
         // 2 (S - 1) messages of a block to the next server: 2 (S - 1) / S of the rail's 1 / L.
-        Check(*hierarchical, CollectiveKind::ALL_REDUCE, {1, 6, 60});
+        Check(hierarchical, CollectiveKind::ALL_REDUCE, {1, 6, 60});
         // The blocks of all rail members but its own, or but that of the next one.
-        Check(*hierarchical, CollectiveKind::ALL_GATHER, {1, 3, 30});
-        Check(*hierarchical, CollectiveKind::REDUCE_SCATTER, {1, 3, 30});
+        Check(hierarchical, CollectiveKind::ALL_GATHER, {1, 3, 30});
+        Check(hierarchical, CollectiveKind::REDUCE_SCATTER, {1, 3, 30});
         // The blocks of 8 members for each of 3 rail members, in one message or in 8.
-        Check(*hierarchical, CollectiveKind::ALL_TO_ALL, {3, 3, 240});
-        Check(*CreateObject<PxnCollective>(), CollectiveKind::ALL_TO_ALL, {3, 24, 240});
+        Check(hierarchical, CollectiveKind::ALL_TO_ALL, {3, 3, 240});
+        Check(CreateObject<PxnCollective>(), CollectiveKind::ALL_TO_ALL, {3, 24, 240});
         CheckUnequal();
     }
 
@@ -193,17 +192,19 @@ class RailTrafficTestCase : public TestCase
      * @param kind what to do
      * @param expected what each member should send
      */
-    void Check(const CollectiveAlgorithm& algorithm, CollectiveKind kind, const Expected& expected)
+    void Check(Ptr<const CollectiveAlgorithm> algorithm,
+               CollectiveKind kind,
+               const Expected& expected)
     {
-        const auto what = algorithm.GetName() + ", " + ToString(kind);
+        const auto what = algorithm->GetName() + ", " + ToString(kind);
         const CollectivePlacement placement(SpreadInTurn(32, 4));
-        SymbolicJob job(algorithm, kind, 320, 32, &placement);
-        NS_TEST_ASSERT_MSG_EQ(job.Run(), "", what);
+        CollectiveChecker checker(algorithm, {kind, 320, 0, 32, nullptr, &placement});
+        NS_TEST_ASSERT_MSG_EQ(DescribeFault(checker), "", what);
         for (uint32_t i = 0; i < 32; ++i)
         {
             const auto place = placement.GetPlace(i);
             Expected found{0, 0, 0};
-            for (const auto& [peer, traffic] : job.At(i).sentTo)
+            for (const auto& [peer, traffic] : checker.GetTraffic(i).sentTo)
             {
                 const auto other = placement.GetPlace(peer);
                 if (other.server != place.server)
@@ -228,16 +229,13 @@ class RailTrafficTestCase : public TestCase
     void CheckUnequal()
     {
         const CollectivePlacement placement(SpreadInBlocks({3, 5, 1}));
-        SymbolicJob job(*CreateObject<HierarchicalCollective>(),
-                        CollectiveKind::ALL_GATHER,
-                        270,
-                        9,
-                        &placement);
-        NS_TEST_ASSERT_MSG_EQ(job.Run(), "", "the run");
+        CollectiveChecker checker(CreateObject<HierarchicalCollective>(),
+                                  {CollectiveKind::ALL_GATHER, 270, 0, 9, nullptr, &placement});
+        NS_TEST_ASSERT_MSG_EQ(DescribeFault(checker), "", "the run");
         std::vector<uint64_t> received(3, 0);
         for (uint32_t i = 0; i < 9; ++i)
         {
-            for (const auto& [peer, traffic] : job.At(i).sentTo)
+            for (const auto& [peer, traffic] : checker.GetTraffic(i).sentTo)
             {
                 const auto server = placement.GetPlace(peer).server;
                 received[server] += server == placement.GetPlace(i).server ? 0 : traffic.bytes;
@@ -249,7 +247,9 @@ class RailTrafficTestCase : public TestCase
         // The servers form a ring, so the second one sends to the third.
         for (uint32_t i = 3; i < 8; ++i)
         {
-            NS_TEST_EXPECT_MSG_GT(job.At(i).sentTo[8].bytes, 0, "rail of member " << i);
+            NS_TEST_EXPECT_MSG_GT(checker.GetTraffic(i).sentTo.at(8).bytes,
+                                  0,
+                                  "rail of member " << i);
         }
     }
 };

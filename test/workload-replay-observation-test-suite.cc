@@ -413,19 +413,25 @@ class ReporterTestCase : public TestCase
                                            "--outputDir=" + expected};
         if (m_transport == "rdma")
         {
-            // Over tcp nothing is reused.
+            // Over tcp nothing is reused, and there are no ports to look at.
             arguments.emplace_back("--reuse=off");
+            arguments.emplace_back("--timeSeries=10ms");
         }
         const auto code = RunSilently(arguments);
         NS_TEST_ASSERT_MSG_EQ(code, ReplaySession::DONE, "exit code");
         RunScript(table, own);
-        for (const std::string name : {"ops.csv",
+        std::vector<std::string> names{"ops.csv",
                                        "collectives.csv",
                                        "flows.csv",
                                        "links.csv",
                                        "fabric.json",
                                        "fabric.dot",
-                                       "trace.json"})
+                                       "trace.json"};
+        if (m_transport == "rdma")
+        {
+            names.emplace_back("timeseries.csv");
+        }
+        for (const auto& name : names)
         {
             const auto content = ReadFile(expected + "/" + name);
             NS_TEST_EXPECT_MSG_EQ(content.empty(), false, name);
@@ -504,6 +510,12 @@ class ReporterTestCase : public TestCase
         ReplayReporter reporter(workload, ranks);
         reporter.SetFabric(fabric);
         reporter.AddAssumption("this is a script");
+        if (m_transport == "rdma")
+        {
+            TimeSeriesRequest series;
+            series.interval = MilliSeconds(10);
+            reporter.SetTimeSeries(series);
+        }
         reporter.WriteFiles(directory);
         std::ostringstream report;
         std::ostringstream errors;

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "collective-data-test-case.h"
 #include "server-test-tools.h"
-#include "symbolic-job.h"
 #include "workload-test-tools.h"
 
 #include "ns3/nccl-graph.h"
@@ -654,27 +654,12 @@ class ChannelDataTestCase : public TestCase
                                                                CreateObject<TreeCollective>()};
         for (const auto& algorithm : algorithms)
         {
-            SymbolicJob job(*algorithm, CollectiveKind::ALL_REDUCE, bytes, size, placement.get());
-            const auto what = algorithm->GetName() + " on " + std::to_string(servers) + " of " +
-                              std::to_string(perServer);
-            for (uint32_t i = 0; i < size; ++i)
-            {
-                job.At(i).sendBuffer.assign(bytes, Contributions(1) << i);
-            }
-            NS_TEST_ASSERT_MSG_EQ(job.Run(), "", what);
-            const auto all = (Contributions(1) << size) - 1;
-            for (uint32_t i = 0; i < size; ++i)
-            {
-                const auto& buffer = job.Result(i);
-                NS_TEST_ASSERT_MSG_EQ(std::count(buffer.begin(), buffer.end(), all),
-                                      static_cast<std::ptrdiff_t>(bytes),
-                                      what << ": member " << i);
-                CollectiveCall call{CollectiveKind::ALL_REDUCE, bytes, i, size};
-                call.placement = placement.get();
-                NS_TEST_ASSERT_MSG_EQ(job.At(i).receivedBytes,
-                                      algorithm->GetReceivedBytes(call),
-                                      what << ": foretold to member " << i);
-            }
+            CollectiveChecker checker(
+                algorithm,
+                {CollectiveKind::ALL_REDUCE, bytes, 0, size, nullptr, placement.get()});
+            NS_TEST_ASSERT_MSG_EQ(DescribeFault(checker),
+                                  "",
+                                  algorithm->GetName() << " on " << servers << " of " << perServer);
         }
     }
 };

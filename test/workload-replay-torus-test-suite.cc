@@ -320,8 +320,14 @@ class TorusDataTestCase : public CollectiveDataTestCase
             }
             if (m_hasAllToAll)
             {
-                CheckAllToAll(7 * uint64_t{size}, size, &placement);
-                CheckAllToAll(uint64_t{size} * 3 + 1, size, &placement);
+                Check(
+                    {CollectiveKind::ALL_TO_ALL, 7 * uint64_t{size}, 0, size, nullptr, &placement});
+                Check({CollectiveKind::ALL_TO_ALL,
+                       uint64_t{size} * 3 + 1,
+                       0,
+                       size,
+                       nullptr,
+                       &placement});
             }
         }
     }

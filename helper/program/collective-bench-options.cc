@@ -67,7 +67,7 @@ AddTaskOptions(OptionTable& table, CollectiveBenchOptions& o)
           V::Number(o.root, 0, MAX_WORLD - 1, "RANK"),
           "root of a broadcast, reduce, gather or scatter"},
          {"minBytes",
-          V::Bytes(o.minBytes, 1).Default("2KiB"),
+          V::Bytes(o.minBytes, 1).Default("2KiB, with check 1"),
           "first size, counted as nccl-tests counts it: the larger of a rank's input and output"},
          {"maxBytes", V::Bytes(o.maxBytes, 1).Default("64MiB"), "largest size"},
          {"factor", V::Number(o.factor, 2), "factor from one size to the next"},
@@ -76,7 +76,11 @@ AddTaskOptions(OptionTable& table, CollectiveBenchOptions& o)
           "calls of each size, one after the other; the time is their mean"},
          {"elementBytes",
           V::Number(o.elementBytes, 1, 1024),
-          "bytes of an element, for the column count"}});
+          "bytes of an element, for the column count"},
+         {"check",
+          V::Switch(o.check),
+          "check that all algorithms of the kind, or the one of collective, bring every rank the "
+          "right data, at each size from 1 byte on and one byte more; simulate nothing"}});
 }
 
 /**
@@ -206,9 +210,24 @@ CheckFit(const CollectiveBenchOptions& options)
     }
 }
 
+/**
+ * @param options what the user asks for
+ * @throws WorkloadError if algorithms are to be checked, and something is of no use for that
+ */
+void
+CheckCheck(const CollectiveBenchOptions& options)
+{
+    if (options.check)
+    {
+        options.Refuse({"iterations", "elementBytes", "csv", "reference", "dryRun", "fit"},
+                       " with a check, which times nothing");
+    }
+}
+
 /// Which options go together; the first rule that is broken is reported.
 const std::vector<OptionRule<CollectiveBenchOptions>> BENCH_RULES{
     {CheckNetworkOptions},
+    {CheckCheck},
     {CheckFit},
     {{"root"}, FindRootlessKind},
     {{"minBytes", "maxBytes", "factor", "elementBytes", "reference"},
@@ -294,6 +313,11 @@ ParseCollectiveBenchOptions(const std::vector<std::string>& arguments)
         // Tables are of idle networks, of which it says what packets would.
         options.transport = "ideal";
     }
+    if (options.check && !options.IsSet("minBytes"))
+    {
+        // Errors hide where parts are short, or empty.
+        options.minBytes = 1;
+    }
     options.collectives =
         ParseCollectiveChoicesFor({options.algorithms, options.Locate("collective")}, options.kind);
     return options;
@@ -315,7 +339,9 @@ PrintCollectiveBenchHelp(std::ostream& os)
           "Defaults stand in\nbrackets.\n";
     CreateCollectiveBenchOptionTable(options).PrintHelp(os);
     PrintNetworkHelp(os);
-    os << "\nExit code: 0 done, 1 an option or the input is wrong, 2 a size could not finish.\n";
+    os << "\nExit code: 0 done, 1 an option, the input or an algorithm is wrong, 2 a size could "
+          "not "
+          "finish.\n";
 }
 
 } // namespace ns3

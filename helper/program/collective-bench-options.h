@@ -37,6 +37,7 @@ struct CollectiveBenchOptions : NetworkOptions
     uint32_t iterations{1};              //!< calls of each size, one after the other, at least 1
     uint64_t elementBytes{4};            //!< bytes of an element, for the column count
     std::string algorithms{"auto"};      //!< the option collective as given
+    bool check{false};                   //!< check algorithms instead of timing them
     bool csv{false};                     //!< print a CSV table and nothing else
     std::string reference;               //!< table to compare with; empty = none
     std::string fit;                     //!< tables to fit the fabric to; empty = none

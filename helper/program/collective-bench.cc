@@ -4,6 +4,7 @@
 
 #include "collective-bench.h"
 
+#include "collective-bench-check.h"
 #include "collective-fit-report.h"
 #include "dry-run.h"
 #include "networked-job.h"
@@ -125,6 +126,12 @@ CollectiveBench::DryRun(std::ostream& os, std::ostream& errors) const
     return isLost ? UNFINISHED : DONE;
 }
 
+CollectiveBench::ExitCode
+CollectiveBench::Check(std::ostream& os) const
+{
+    return CheckAlgorithms(m_options, m_cluster, os) ? DONE : BAD_INPUT;
+}
+
 TextTable
 CollectiveBench::ListAlgorithms() const
 {
@@ -169,6 +176,10 @@ CollectiveBench::Main(const std::vector<std::string>& arguments)
             return FitCollectives(options, std::cout, std::cerr) ? DONE : UNFINISHED;
         }
         CollectiveBench bench(options);
+        if (options.check)
+        {
+            return bench.Check(std::cout);
+        }
         return options.dryRun ? bench.DryRun(std::cout, std::cerr)
                               : bench.Run(std::cout, std::cerr);
     }

@@ -44,7 +44,7 @@ class CollectiveBench
     enum ExitCode
     {
         DONE = 0,      //!< all sizes are timed
-        BAD_INPUT = 1, //!< an option or the reference is wrong; nothing was run
+        BAD_INPUT = 1, //!< an option, the reference or an algorithm is wrong; nothing was run
         UNFINISHED = 2 //!< a size could not finish, or the picture not be written
     };
 
@@ -83,6 +83,14 @@ class CollectiveBench
      *         cannot run where the ranks stand; nothing was printed then
      */
     ExitCode DryRun(std::ostream& os, std::ostream& errors) const;
+
+    /**
+     * Check algorithms instead of timing them, see CheckAlgorithms().
+     *
+     * @param os where to
+     * @return DONE, or BAD_INPUT if one is wrong
+     */
+    ExitCode Check(std::ostream& os) const;
 
     /**
      * All of wl-collective but for the resolution of time.

@@ -8,6 +8,7 @@ set(sources
     background-request.cc
     background-run.cc
     circuit-file.cc
+    collective-bench-check.cc
     collective-bench-cluster.cc
     collective-bench-options.cc
     collective-bench-report.cc
@@ -59,6 +60,7 @@ set(sources
     replay-options.cc
     replay-part.cc
     replay-progress.cc
+    replay-recorder.cc
     replay-reporter.cc
     replay-session.cc
     replay-work.cc
@@ -83,6 +85,7 @@ set(sources
 set(headers
     background-kind.h
     circuit-file.h
+    collective-bench-check.h
     collective-bench-cluster.h
     collective-bench-options.h
     collective-bench-report.h
@@ -97,6 +100,7 @@ set(headers
     networked-job.h
     option-table.h
     option-values.h
+    process-group.h
     program-guards.h
     replay-command.h
     replay-fabric.h
@@ -142,13 +146,13 @@ set(private_headers
     option-rules.h
     output-options.h
     process-agreement.h
-    process-group.h
     process-merge.h
     rdma-replay-fabric.h
     replay-assumptions.h
     replay-config.h
     replay-monitor.h
     replay-progress.h
+    replay-recorder.h
     replay-work.h
     server-options.h
     step-time-record.h

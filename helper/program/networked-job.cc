@@ -102,6 +102,14 @@ CheckCollectives(const NetworkOptions& options, const ReplayHelper& helper)
                             "(--collective=KIND.DIMENSION=ALGORITHM takes another)",
                             unsupported);
     }
+    const auto wrong = helper.FindWrong();
+    if (!wrong.empty())
+    {
+        throw WorkloadError(options.Locate("collective"),
+                            "algorithms that bring every rank its data (wl-collective --check "
+                            "checks more sizes)",
+                            wrong);
+    }
 }
 
 /**
@@ -301,7 +309,10 @@ CompareNcclGraph(const NetworkOptions& options)
 }
 
 void
-SetUpCollectives(const NetworkOptions& options, const TopologyGraph& graph, ReplayHelper& helper)
+PlaceCollectives(const NetworkOptions& options,
+                 const TopologyGraph& graph,
+                 const FabricEndpoints& endpoints,
+                 ReplayHelper& helper)
 {
     const auto& server = options.fabric.server;
     // NCCL's search is for servers that are built as described; a file has servers of its own.
@@ -311,10 +322,15 @@ SetUpCollectives(const NetworkOptions& options, const TopologyGraph& graph, Repl
         helper.SetServerChannels(
             FindServerChannels(CreateCosts(options)->MakeServerModel(server), options.ncclGraph));
     }
-    const auto endpoints = ReplayFabric::FindEndpoints(options, graph);
     helper.SetServers(graph);
     helper.SetSwitches(endpoints);
     helper.SetReductionTrees(graph, endpoints);
+}
+
+void
+SetUpCollectives(const NetworkOptions& options, const TopologyGraph& graph, ReplayHelper& helper)
+{
+    PlaceCollectives(options, graph, ReplayFabric::FindEndpoints(options, graph), helper);
     helper.SetAlgorithms(CreateAlgorithms(options));
     CheckCollectives(options, helper);
 }

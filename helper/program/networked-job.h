@@ -64,6 +64,20 @@ std::vector<std::string> CompareNcclGraph(const NetworkOptions& options);
 
 /**
  * @ingroup workload-replay
+ * @brief Have a helper know where the ranks stand and which switches take part in collectives.
+ *
+ * @param options what the user asks for; SetNetworkDefaults() has been called with it
+ * @param graph the topology, with a host for each rank of the workload
+ * @param endpoints the nodes of it that messages go to
+ * @param [in,out] helper has the workload
+ */
+void PlaceCollectives(const NetworkOptions& options,
+                      const TopologyGraph& graph,
+                      const FabricEndpoints& endpoints,
+                      ReplayHelper& helper);
+
+/**
+ * @ingroup workload-replay
  * @brief Set in a helper how collectives are carried out: the algorithms, where the ranks stand and
  *        which switches take part.
  *

@@ -6,20 +6,17 @@
 
 #include "dry-run.h"
 #include "network-troubles.h"
+#include "process-group.h"
 #include "process-merge.h"
 #include "rdma-replay-fabric.h"
-#include "replay-monitor.h"
-#include "replay-part.h"
-#include "stall-watch.h"
+#include "replay-progress.h"
+#include "replay-recorder.h"
 #include "tcp-replay-fabric.h"
 #include "unused-links.h"
 
 #include "ns3/abort.h"
 #include "ns3/pointer.h"
-#include "ns3/replay-files.h"
-#include "ns3/replay-listener.h"
 #include "ns3/replay-report.h"
-#include "ns3/simulator.h"
 #include "ns3/tcp-fabric-helper.h"
 #include "ns3/text-table.h"
 #include "ns3/trace-selection.h"
@@ -53,14 +50,17 @@ FindTransports(const ApplicationContainer& ranks)
 /**
  * @param files which files are asked for
  * @param hasGraph whether the topology is known
+ * @param hasSeries whether somebody looks at ports over time
  * @return those of them that a script can have
  */
 OutputSelection
-LeaveOutUnknown(const OutputSelection& files, bool hasGraph)
+LeaveOutUnknown(const OutputSelection& files, bool hasGraph, bool hasSeries)
 {
     auto selection = files;
-    // Nobody looks at ports over time.
-    selection.LeaveOut("timeseries.csv");
+    if (!hasSeries)
+    {
+        selection.LeaveOut("timeseries.csv");
+    }
     // Files about links and paths take a graph.
     for (const std::string name : {"fabric.json", "fabric.dot", "flows.csv", "links.csv"})
     {
@@ -107,19 +107,11 @@ class ReplayReporter::ScriptFabric : public ReplayFabric
     FabricDescription m_description; //!< what reports say of it
 };
 
-/// What writes files.
-struct ReplayReporter::Files
-{
-    OutputSelection selection;                //!< which are written
-    std::optional<TraceSelection> shown;      //!< what trace.json shows; absent = it is not written
-    std::unique_ptr<ReplayFiles> writer;      //!< writes them
-    std::unique_ptr<ReplayListener> listener; //!< reports to it what happens
-};
-
 ReplayReporter::ReplayReporter(std::shared_ptr<const Workload> workload,
                                const ApplicationContainer& ranks)
     : m_workload(std::move(workload)),
-      m_job(std::make_unique<NetworkedJob>(m_workload, ranks, FindTransports(ranks)))
+      m_job(std::make_unique<NetworkedJob>(m_workload, ranks, FindTransports(ranks))),
+      m_recorder(std::make_unique<ReplayRecorder>(*m_job, m_graph))
 {
     // Until SetFabric(), and for scripts that do without: a network of which nothing is known.
     m_job->fabric = std::make_unique<ScriptFabric>(FabricDescription());
@@ -168,6 +160,15 @@ ReplayReporter::SetReuse(Ptr<CollectiveReuse> reuse)
 }
 
 void
+ReplayReporter::SetTimeSeries(const TimeSeriesRequest& request)
+{
+    NS_ABORT_MSG_IF(m_graph.GetNNodes() == 0,
+                    "ReplayReporter::SetTimeSeries() needs a fabric helper: SetFabric() first");
+    m_recorder->SampleNetwork(request);
+    m_hasSeries = true;
+}
+
+void
 ReplayReporter::AddAssumption(const std::string& assumption)
 {
     m_assumptions.push_back(assumption);
@@ -177,72 +178,31 @@ void
 ReplayReporter::WriteFiles(const std::string& directory, const OutputSelection& files)
 {
     const SourceLocation where{directory, 0, 0, ""};
-    const bool isKnown = m_graph.GetNNodes() > 0;
-    auto own = std::make_unique<Files>();
-    own->selection = LeaveOutUnknown(files, isKnown);
-    if (m_job->reuse && own->selection.IsWanted("flows.csv"))
+    const auto selection = LeaveOutUnknown(files, m_graph.GetNNodes() > 0, m_hasSeries);
+    if (m_job->reuse && selection.IsWanted("flows.csv"))
     {
         throw WorkloadError(where,
                             "files without flows.csv, because reused collectives have no messages",
                             "flows.csv");
     }
-    // Only now: no directory is made before all else is found right.
-    PrepareDirectory(directory, where);
-    if (own->selection.IsWanted("trace.json"))
+    std::optional<TraceSelection> shown;
+    if (selection.IsWanted("trace.json"))
     {
-        own->shown.emplace(*m_workload, TraceRequest());
+        shown.emplace(*m_workload, TraceRequest());
     }
-    own->writer =
-        std::make_unique<ReplayFiles>(directory, m_workload, m_graph, own->selection, own->shown);
-    own->listener = std::make_unique<ReplayListener>(*own->writer);
-    if (own->selection.IsWanted("collectives.csv") ||
-        own->selection.HasOutput(&ReplayOutput::WantsCollectives))
-    {
-        own->listener->ConnectApplications(m_job->ranks);
-    }
-    auto transports = FindTransports(m_job->ranks);
-    const auto& others = m_job->fabric->GetSwitchTransports();
-    transports.insert(transports.end(), others.begin(), others.end());
-    if (!isKnown)
-    {
-        transports.clear(); // how long messages take by themselves follows from the topology
-    }
-    own->listener->ConnectFiles(own->selection,
-                                own->shown ? &*own->shown : nullptr,
-                                m_job->ranks,
-                                transports);
-    if (m_job->reuse)
-    {
-        m_job->reuse->TraceConnectWithoutContext(
-            "Skipped",
-            MakeCallback(&ReplayFiles::AddSkipped, own->writer.get()));
-    }
-    m_files = std::move(own);
+    m_recorder->WriteFiles(directory, where, selection, shown, false);
 }
 
 bool
 ReplayReporter::Run(std::ostream& report, std::ostream& errors)
 {
-    // If events go on when ranks wait for each other, somebody has to look.
-    std::unique_ptr<StallWatch> watch;
-    if (m_job->fabric->RunsOn())
-    {
-        watch = std::make_unique<StallWatch>(*m_job, m_graph, [] { Simulator::Stop(); });
-    }
-    const auto cost = ReplayMonitor(*m_job, nullptr, nullptr).Run();
-    if (m_files)
-    {
-        // The listener still has the records of the last time.
-        m_files->listener->Flush();
-    }
-    // What is known is read off before the script destroys the simulation.
-    const ReplayPart part(*m_job);
+    const auto part = m_recorder->Run();
     std::vector<std::string> names;
     for (const auto& job : m_workload->GetJobs())
     {
         names.push_back(job.name);
     }
-    m_result = part.MakeResult(*m_job, names, cost);
+    m_result = part.MakeResult(*m_job, names, m_recorder->GetCost());
     m_result.assumptions.insert(m_result.assumptions.begin(),
                                 m_assumptions.begin(),
                                 m_assumptions.end());
@@ -257,12 +217,17 @@ ReplayReporter::Run(std::ostream& report, std::ostream& errors)
             m_result.assumptions.insert(m_result.assumptions.end(), more.begin(), more.end());
         }
     }
-    // The report comes first: it is there even if files cannot be written.
-    PrintReplayReport(report, m_result);
-    report.flush();
-    const bool isLost = m_files && PrintLines(errors, m_files->writer->Finish(m_result));
-    PrintLines(errors, part.DescribeFailure("replay", m_graph));
-    return m_result.complete && !isLost;
+    bool isLost = false;
+    if (ProcessGroup::IsFirst())
+    {
+        // The report comes first: it is there even if files cannot be written.
+        PrintReplayReport(report, m_result);
+        report.flush();
+        isLost = PrintLines(errors, m_recorder->Finish(m_result));
+        PrintLines(errors, part.DescribeFailure("replay", m_graph));
+    }
+    // What the first process knows, all return.
+    return !ProcessGroup::Broadcast(m_result.complete && !isLost ? "complete" : "").empty();
 }
 
 const ReplayResult&

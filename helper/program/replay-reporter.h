@@ -12,6 +12,7 @@
 #include "ns3/output-selection.h"
 #include "ns3/ptr.h"
 #include "ns3/replay-result.h"
+#include "ns3/time-series.h"
 #include "ns3/topology-graph.h"
 #include "ns3/workload.h"
 
@@ -24,6 +25,7 @@ namespace ns3
 {
 
 class RdmaFabricHelper;
+class ReplayRecorder;
 class TcpFabricHelper;
 
 /**
@@ -39,7 +41,9 @@ class TcpFabricHelper;
  *     const bool isComplete = reporter.Run(std::cout, std::cerr);
  *     Simulator::Destroy();
  *
- * There is one process. Objects that it is given must outlive the simulation, and it must, too.
+ * Ranks that contradict each other end the run, and it says so. Of several processes
+ * (ProcessGroup) each has a reporter, whose functions all call alike; the first one writes what all
+ * have seen. Objects that it is given must outlive the simulation, and it must, too.
  */
 class ReplayReporter
 {
@@ -86,6 +90,16 @@ class ReplayReporter
     void SetReuse(Ptr<CollectiveReuse> reuse);
 
     /**
+     * Look at ports and queue pairs at regular times, for timeseries.csv. To be called after
+     * SetFabric() of a fabric helper and before WriteFiles(). Where collectives are reused, ports
+     * are not seen to carry them.
+     *
+     * @param request at which, and how often
+     * @throws WorkloadError if there is no such link or rank
+     */
+    void SetTimeSeries(const TimeSeriesRequest& request);
+
+    /**
      * @param assumption what results rest on, a sentence that the report is to have
      */
     void AddAssumption(const std::string& assumption);
@@ -94,7 +108,7 @@ class ReplayReporter
      * Write files, too. To be called after SetFabric() and before anything is sent.
      *
      * @param directory where they go; made if it is not there
-     * @param files which of them; timeseries.csv is not among them, see TimeSeriesSampler
+     * @param files which of them; timeseries.csv needs SetTimeSeries()
      * @throws WorkloadError if they cannot be written there, or flows.csv is to be where
      *         collectives are reused
      */
@@ -106,18 +120,18 @@ class ReplayReporter
      * @param report where the report goes
      * @param errors where the reasons go why not all ranks have finished, and what could not be
      *        written, one line each
-     * @return whether all ranks have finished and all is written
+     * @return whether all ranks have finished and all is written, the same in all processes
      */
     bool Run(std::ostream& report, std::ostream& errors);
 
     /**
-     * @return what the report says; Run() has been called
+     * @return what the report says; Run() has been called. Of several processes the first one's is
+     *         that of all
      */
     const ReplayResult& GetResult() const;
 
   private:
     class ScriptFabric;
-    struct Files;
 
     /// Have the report say what the fabric warns of.
     void AddFabricWarnings();
@@ -126,7 +140,8 @@ class ReplayReporter
     std::unique_ptr<NetworkedJob> m_job;        //!< what is simulated
     TopologyGraph m_graph;                      //!< what they run on; without nodes = not known
     std::vector<std::string> m_assumptions;     //!< what results rest on
-    std::unique_ptr<Files> m_files;             //!< null = none are written
+    std::unique_ptr<ReplayRecorder> m_recorder; //!< runs and records it
+    bool m_hasSeries{false};                    //!< ports are looked at over time
     ReplayResult m_result;                      //!< what the report says
 };
 

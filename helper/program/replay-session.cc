@@ -15,9 +15,9 @@
 #include "process-merge.h"
 #include "rdma-replay-fabric.h"
 #include "replay-assumptions.h"
-#include "replay-monitor.h"
 #include "replay-option-table.h"
-#include "replay-part.h"
+#include "replay-progress.h"
+#include "replay-recorder.h"
 #include "run-log.h"
 #include "straddling-groups.h"
 #include "transport-kind.h"
@@ -27,12 +27,8 @@
 #include "ns3/config.h"
 #include "ns3/flow-times.h"
 #include "ns3/replay-application.h"
-#include "ns3/replay-files.h"
-#include "ns3/replay-listener.h"
 #include "ns3/replay-report.h"
-#include "ns3/replay-spool.h"
 #include "ns3/simulator.h"
-#include "ns3/switch-reducer.h"
 #include "ns3/text-table.h"
 #include "ns3/uinteger.h"
 
@@ -100,7 +96,7 @@ ReplaySession::ReplaySession(const ReplayOptions& options)
                                                        m_graph,
                                                        FIRST_STACK_STREAM);
     }
-    WatchNetwork();
+    Record();
     // Several processes agree first, see Make().
     if (ProcessGroup::GetSize() == 1)
     {
@@ -109,7 +105,7 @@ ReplaySession::ReplaySession(const ReplayOptions& options)
 }
 
 void
-ReplaySession::WatchNetwork()
+ReplaySession::Record()
 {
     // Who has asked for an algorithm has to know which collectives do without it.
     m_assumptions.insert(m_assumptions.end(), m_job->notes.begin(), m_job->notes.end());
@@ -118,46 +114,26 @@ ReplaySession::WatchNetwork()
         m_job->flows = std::make_unique<FlowTimes>(m_graph);
         m_job->flows->ConnectTransports(m_job->fabric->GetTransports());
     }
-    const auto& request = m_options.timeSeries;
-    if (!request.interval.IsZero())
+    m_recorder = std::make_unique<ReplayRecorder>(*m_job, m_graph);
+    m_recorder->SetBackground(m_background.get());
+    if (!m_options.timeSeries.interval.IsZero())
     {
-        m_sampler = std::make_unique<TimeSeriesSampler>(request, *m_job->fabric, m_graph);
-    }
-    // Traffic and samples would go on for ever: the watch ends them when the jobs end, or cannot.
-    if (m_background)
-    {
-        m_watch = std::make_unique<StallWatch>(*m_job, m_graph, [] { Simulator::Stop(); });
-    }
-    else if (m_sampler)
-    {
-        m_watch = std::make_unique<StallWatch>(*m_job, m_graph, [this] { m_sampler->Stop(); });
+        m_recorder->SampleNetwork(m_options.timeSeries);
     }
 }
 
 void
 ReplaySession::OpenFiles()
 {
-    if (m_options.IsGiven("outputDir") && ProcessGroup::IsFirst())
+    if (m_options.IsGiven("outputDir"))
     {
-        PrepareDirectory(m_options.outputDir, m_options.Locate("outputDir"));
         auto selection = m_options.files;
         selection.Keep(m_options.topology);
-        m_files = std::make_unique<ReplayFiles>(m_options.outputDir,
-                                                m_workload,
-                                                m_graph,
-                                                selection,
-                                                m_shown);
-        if (m_options.flowPaths == "on")
-        {
-            m_files->TellPaths(
-                [this](const Message& message) { return m_job->fabric->GetPaths(message); });
-        }
-        if (m_job->reuse)
-        {
-            m_job->reuse->TraceConnectWithoutContext(
-                "Skipped",
-                MakeCallback(&ReplayFiles::AddSkipped, m_files.get()));
-        }
+        m_recorder->WriteFiles(m_options.outputDir,
+                               m_options.Locate("outputDir"),
+                               selection,
+                               m_shown,
+                               m_options.flowPaths == "on");
     }
 }
 
@@ -171,11 +147,9 @@ ReplaySession::MakeJob(std::shared_ptr<const Workload> workload)
                                               m_options.iterations,
                                               m_options.MayReuse());
     ReplayHelper::AssignStreams(job->ranks, FIRST_RANK_STREAM);
-    const auto handle = MakeCallback(&ReplaySession::HandleFault, this);
     for (uint32_t i = 0; i < job->ranks.GetN(); ++i)
     {
         const auto application = DynamicCast<ReplayApplication>(job->ranks.Get(i));
-        application->SetFaultCallback(handle);
         const auto place = workload->GetJobRank(application->GetRank());
         if (place.job < m_requests.size())
         {
@@ -186,10 +160,6 @@ ReplaySession::MakeJob(std::shared_ptr<const Workload> workload)
             SetComputeTimes(request.options, place.rank, application);
         }
     }
-    for (auto i = job->switches.Begin(); i != job->switches.End(); ++i)
-    {
-        DynamicCast<SwitchReducer>(*i)->SetFaultCallback(handle);
-    }
     return job;
 }
 
@@ -197,14 +167,6 @@ ReplaySession::~ReplaySession()
 {
     Simulator::Destroy();
     ProcessGroup::EndSimulation();
-}
-
-void
-ReplaySession::HandleFault(const ReplayFault& fault)
-{
-    m_faults.push_back({Simulator::Now(), fault.rank, fault.message});
-    Simulator::Stop();
-    ProcessGroup::AskToStop();
 }
 
 void
@@ -248,71 +210,6 @@ ReplaySession::BeginProgress() const
                    : nullptr;
 }
 
-void
-ReplaySession::ConnectFiles()
-{
-    std::vector<Ptr<MessageTransport>> transports = m_job->fabric->GetTransports();
-    const auto add = [&transports](const std::vector<Ptr<MessageTransport>>& others) {
-        transports.insert(transports.end(), others.begin(), others.end());
-    };
-    add(m_job->fabric->GetSwitchTransports());
-    if (m_background)
-    {
-        add(m_background->GetTcpTransports());
-    }
-    m_listener->ConnectFiles(m_options.files,
-                             m_shown ? &*m_shown : nullptr,
-                             m_job->ranks,
-                             transports);
-}
-
-ReplayPart
-ReplaySession::Simulate(std::unique_ptr<ReplayProgress> progress, bool isWritten)
-{
-    auto* const files = isWritten ? m_files.get() : nullptr;
-    const bool isAlone = ProcessGroup::GetSize() == 1;
-    // Several processes keep their records until all are merged; one process writes them at once.
-    m_spool = isAlone ? nullptr : std::make_unique<ReplaySpool>();
-    ReplaySink* const sink = isAlone ? static_cast<ReplaySink*>(files) : m_spool.get();
-    m_listener = sink ? std::make_unique<ReplayListener>(*sink) : nullptr;
-    if (!isAlone || (files && (m_options.files.IsWanted("collectives.csv") ||
-                               m_options.files.HasOutput(&ReplayOutput::WantsCollectives))))
-    {
-        // The first of several processes makes the report of these, too.
-        m_listener->ConnectApplications(m_job->ranks);
-    }
-    if (isWritten && m_options.IsGiven("outputDir"))
-    {
-        ConnectFiles();
-    }
-    // If events go on when ranks wait for each other, somebody has to look.
-    if (!m_watch && m_job->fabric->RunsOn())
-    {
-        m_watch = std::make_unique<StallWatch>(*m_job, m_graph, [] { Simulator::Stop(); });
-    }
-    ReplayMonitor monitor(*m_job, std::move(progress), m_stopCondition);
-    m_cost = monitor.Run();
-    // The listener still has the records of the last time.
-    if (m_listener)
-    {
-        m_listener->Flush();
-    }
-    ReplayPart part(*m_job);
-    part.interruption = monitor.GetInterruption();
-    part.faults = m_faults;
-    part.costs = m_cost.processes;
-    part.flows = m_job->flows ? m_job->flows->Get() : std::vector<FlowTime>();
-    if (m_sampler && isWritten)
-    {
-        part.series = m_sampler->Finish();
-    }
-    if (!isAlone)
-    {
-        MergeProcesses(part, *m_job, m_background.get(), *m_spool, files);
-    }
-    return part;
-}
-
 std::vector<std::string>
 ReplaySession::ListUnused(const ReplayPart& part, Time duration) const
 {
@@ -348,7 +245,7 @@ ReplaySession::MakeResult(const ReplayPart& part) const
     {
         names.push_back(request.name);
     }
-    auto result = part.MakeResult(*m_job, names, m_cost);
+    auto result = part.MakeResult(*m_job, names, m_recorder->GetCost());
     result.assumptions.insert(result.assumptions.begin(),
                               m_assumptions.begin(),
                               m_assumptions.end());
@@ -371,16 +268,15 @@ ReplaySession::RunAlone(ReplayResult& result)
     bool goesOn = true;
     for (uint32_t i = 0; i < jobs && goesOn; ++i)
     {
-        // All of these refer to the job.
-        m_watch.reset();
-        m_sampler.reset();
+        // It refers to the job.
         m_background.reset();
         m_job.reset();
         Simulator::Destroy();
         ProcessGroup::EndSimulation();
         m_job = MakeJob(KeepJob(*m_workload, i));
-        const auto part = Simulate(nullptr, false);
-        result.run.wallSeconds += m_cost.wallSeconds;
+        ReplayRecorder recorder(*m_job, m_graph);
+        const auto part = recorder.Run(nullptr, m_stopCondition);
+        result.run.wallSeconds += recorder.GetCost().wallSeconds;
         for (const auto& cost : part.costs)
         {
             result.run.cpuSeconds += cost.cpuSeconds;
@@ -398,7 +294,7 @@ ReplaySession::RunAlone(ReplayResult& result)
 Time
 ReplaySession::Measure()
 {
-    const auto part = Simulate(nullptr, false);
+    const auto part = m_recorder->Run(nullptr, m_stopCondition);
     // All processes take the next step by the time that the first one knows.
     const bool isKnown = part.hasFinished && ProcessGroup::IsFirst();
     const Time time = isKnown ? m_job->statistics->GetIterationTimes().back() : Time();
@@ -412,7 +308,7 @@ ReplaySession::Run(std::ostream& report, std::ostream& errors)
     m_assumptions.insert(m_assumptions.end(), warnings.begin(), warnings.end());
     auto progress = BeginProgress();
     const bool isShown = progress != nullptr;
-    const auto part = Simulate(std::move(progress), true);
+    const auto part = m_recorder->Run(std::move(progress), m_stopCondition);
     auto result = MakeResult(part);
     const auto isComplete = ProcessGroup::Broadcast(result.complete ? "complete" : "");
     if (!isComplete.empty() && m_options.alone == "on")
@@ -428,7 +324,7 @@ ReplaySession::Run(std::ostream& report, std::ostream& errors)
     {
         PrintReplayReport(report, result);
         report.flush();
-        isLost = m_files && PrintLines(errors, m_files->Finish(result));
+        isLost = PrintLines(errors, m_recorder->Finish(result));
         PrintLines(errors, part.DescribeFailure(PROGRAM, m_graph));
     }
     return !isComplete.empty() && !isLost ? DONE : UNFINISHED;
@@ -457,15 +353,7 @@ ReplaySession::Make(const ReplayOptions& options)
         fault = error.what();
     }
     Agree(fault, fingerprints);
-    try
-    {
-        session->OpenFiles();
-    }
-    catch (const WorkloadError& error)
-    {
-        fault = error.what();
-    }
-    Agree(fault, {});
+    session->OpenFiles();
     return session;
 }
 

@@ -9,8 +9,6 @@
 #include "replay-options.h"
 #include "replay-part.h"
 #include "replay-scene.h"
-#include "stall-watch.h"
-#include "time-series-sampler.h"
 
 #include "ns3/replay-output.h"
 #include "ns3/replay-records.h"
@@ -29,10 +27,8 @@ namespace ns3
 
 class BackgroundRun;
 struct NetworkedJob;
-class ReplayFiles;
-class ReplayListener;
 class ReplayProgress;
-class ReplaySpool;
+class ReplayRecorder;
 
 /**
  * @ingroup workload-replay
@@ -115,13 +111,6 @@ class ReplaySession
 
   private:
     /**
-     * Two ranks contradict each other: stop.
-     *
-     * @param fault what they contradict each other in
-     */
-    void HandleFault(const ReplayFault& fault);
-
-    /**
      * Make a network, and the ranks on it as the options say.
      *
      * @param workload what the hosts do
@@ -143,29 +132,16 @@ class ReplaySession
      */
     std::unique_ptr<ReplayProgress> BeginProgress() const;
 
+    /// Have what was made recorded, but for files.
+    void Record();
+
     /**
-     * Find out whether files can be written, and begin them, if this process is to.
+     * Find out whether files can be written, and begin them. To be called in all processes.
      *
-     * @throws WorkloadError if they cannot
+     * @throws WorkloadError if they cannot, and there is one process
+     * @throws ProcessError the same, in all of several processes
      */
     void OpenFiles();
-
-    /**
-     * Simulate what was made, and put together what all processes know of it.
-     *
-     * @param progress shows the progress; null = nobody looks
-     * @param isWritten files are written, if there are any
-     * @return what the first process reports; in others, of themselves alone
-     */
-    ReplayPart Simulate(std::unique_ptr<ReplayProgress> progress, bool isWritten);
-
-    /**
-     * Look at ports at regular times if the user wants to, and see to it that the simulation ends.
-     */
-    void WatchNetwork();
-
-    /// Listen to what the files need, and to nothing else.
-    void ConnectFiles();
 
     /**
      * @param part what is known of the simulation, which has finished
@@ -180,25 +156,17 @@ class ReplaySession
      */
     ReplayResult MakeResult(const ReplayPart& part) const;
 
-    ReplayOptions m_options;                      //!< what the user asks for
-    std::vector<JobRequest> m_requests;           //!< the jobs
-    TopologyGraph m_graph;                        //!< what they run on
-    std::shared_ptr<const Workload> m_workload;   //!< what the hosts do
-    std::unique_ptr<NetworkedJob> m_job;          //!< what is simulated
-    std::unique_ptr<BackgroundRun> m_background;  //!< traffic beside the jobs; null = none
-    std::unique_ptr<TimeSeriesSampler> m_sampler; //!< looks at ports; null = nobody does
-    std::unique_ptr<StallWatch> m_watch;          //!< ends what never would; null = it does
-    std::optional<TraceSelection> m_shown;        //!< what trace.json shows; absent = it is not
-                                                  //!< written
-    std::unique_ptr<ReplayFiles> m_files;         //!< writes files; null = none are asked for
-    std::unique_ptr<ReplaySpool> m_spool; //!< keeps what happens for the first process; null
-                                          //!< = this is the only one
-    std::unique_ptr<ReplayListener>
-        m_listener;                          //!< reports to files or spool; null = there are none
-    RunCost m_cost;                          //!< what the simulation has cost
-    std::vector<std::string> m_assumptions;  //!< what the results rest on
-    std::vector<ReplayPart::Fault> m_faults; //!< contradictions between ranks
-    StopCondition m_stopCondition;           //!< says whether to stop; null = never
+    ReplayOptions m_options;                     //!< what the user asks for
+    std::vector<JobRequest> m_requests;          //!< the jobs
+    TopologyGraph m_graph;                       //!< what they run on
+    std::shared_ptr<const Workload> m_workload;  //!< what the hosts do
+    std::unique_ptr<NetworkedJob> m_job;         //!< what is simulated
+    std::unique_ptr<BackgroundRun> m_background; //!< traffic beside the jobs; null = none
+    std::unique_ptr<ReplayRecorder> m_recorder;  //!< runs and records it
+    std::optional<TraceSelection> m_shown;       //!< what trace.json shows; absent = it is not
+                                                 //!< written
+    std::vector<std::string> m_assumptions;      //!< what the results rest on
+    StopCondition m_stopCondition;               //!< says whether to stop; null = never
 };
 
 } // namespace ns3

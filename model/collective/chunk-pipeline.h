@@ -71,6 +71,9 @@ struct CollectiveTransfer
     /// Offsets from here on are in the member's scratch memory: what it holds to pass it on.
     static constexpr uint64_t SCRATCH = uint64_t{1} << 63;
 
+    /// Offset of bytes that stand somewhere: CollectiveChecker cannot follow them.
+    static constexpr uint64_t SOMEWHERE = UINT64_MAX;
+
     Action action{SEND}; //!< what to do
     uint32_t peer{0};    //!< index of the other member; not looked at in a multicast, nor of
                          //!< what goes to or comes from switches of the network

@@ -8,6 +8,7 @@ set(sources
     channel-tuning.cc
     chunk-pipeline.cc
     collective-algorithm.cc
+    collective-checker.cc
     collective-costs.cc
     collective-latencies.cc
     collective-message-count.cc
@@ -35,6 +36,8 @@ set(sources
     ring-collective.cc
     server-graph-paths.cc
     server-graph.cc
+    symbolic-memory.cc
+    symbolic-run.cc
     torus-exchange-pipeline.cc
     torus-grid.cc
     tree-collective.cc
@@ -48,6 +51,7 @@ set(headers
     channel-tuning.h
     chunk-pipeline.h
     collective-algorithm.h
+    collective-checker.h
     collective-costs.h
     collective-latencies.h
     collective-message-count.h
@@ -80,6 +84,8 @@ set(headers
 set(private_headers
     nvls-pipeline.h
     rail-grid.h
+    symbolic-memory.h
+    symbolic-run.h
     torus-exchange-pipeline.h
 )
 

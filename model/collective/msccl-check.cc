@@ -4,7 +4,10 @@
 
 #include "msccl-check.h"
 
+#include "symbolic-memory.h"
+
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <map>
 #include <tuple>
@@ -19,57 +22,6 @@ namespace
 
 /**
  * @ingroup workload-replay
- * @brief What a chunk is: the sum of a chunk of the input over some GPUs.
- */
-struct MscclSum
-{
-    uint32_t chunk{0};      //!< which chunk of the input
-    std::vector<bool> gpus; //!< whose; empty = it was never written
-};
-
-/**
- * @param a what a chunk is
- * @param b what another one is
- * @return whether they are the same
- */
-bool
-operator==(const MscclSum& a, const MscclSum& b)
-{
-    return a.chunk == b.chunk && a.gpus == b.gpus;
-}
-
-/**
- * @param sum what a chunk is
- * @return it in words
- */
-std::string
-Describe(const MscclSum& sum)
-{
-    std::string text;
-    std::size_t count = 0;
-    for (std::size_t gpu = 0; gpu < sum.gpus.size(); ++gpu)
-    {
-        if (sum.gpus[gpu])
-        {
-            ++count;
-            text += (text.empty() ? "" : ", ") + std::to_string(gpu);
-        }
-    }
-    // An empty set stands for memory that nobody has written.
-    if (count == 0)
-    {
-        return "what was never written";
-    }
-    const auto chunk = "chunk " + std::to_string(sum.chunk);
-    if (count == 1)
-    {
-        return chunk + " of GPU " + text;
-    }
-    return chunk + " of " + (count == sum.gpus.size() ? "all GPUs" : "GPUs " + text) + " added up";
-}
-
-/**
- * @ingroup workload-replay
  * @brief Runs a plan once.
  */
 class MscclSymbolicRun
@@ -80,8 +32,16 @@ class MscclSymbolicRun
      */
     explicit MscclSymbolicRun(const MscclPlan& plan)
         : m_plan(plan),
+          m_sums(static_cast<uint32_t>(plan.gpus.size())),
           m_memory(plan.gpus.size())
     {
+        // What the callers bring.
+        const uint64_t inputs = plan.CountChunks(MscclPlace::INPUT);
+        for (uint32_t gpu = 0; gpu < plan.gpus.size(); ++gpu)
+        {
+            const auto [buffer, chunk] = Find(gpu, {MscclPlace::INPUT, 0});
+            m_memory[gpu][buffer].Write(chunk, {{inputs, 0, m_sums.Only(gpu)}});
+        }
         for (const auto& blocks : plan.gpus)
         {
             m_done.emplace_back(blocks.size(), 0);
@@ -114,7 +74,7 @@ class MscclSymbolicRun
 
   private:
     /// A message: its chunks.
-    using Chunks = std::vector<MscclSum>;
+    using Chunks = SymbolicPieces;
 
     /// Sender, receiver and channel.
     using Connection = std::tuple<uint32_t, uint32_t, uint32_t>;
@@ -123,22 +83,20 @@ class MscclSymbolicRun
     struct Sent
     {
         Chunks chunks;        //!< what it carries
+        uint32_t count;       //!< how many these are
         SourceLocation where; //!< who sends it
     };
 
     /**
      * @param gpu a GPU
      * @param place a place of one of its buffers
-     * @param index so many chunks further
      * @return where that is in its memory
      */
-    std::pair<MscclPlace::Buffer, uint32_t> Find(uint32_t gpu,
-                                                 const MscclPlace& place,
-                                                 uint32_t index) const
+    std::pair<MscclPlace::Buffer, uint32_t> Find(uint32_t gpu, const MscclPlace& place) const
     {
         // Out of place and in scratch memory a place is what it says.
         auto buffer = place.buffer;
-        auto chunk = place.chunk + index;
+        auto chunk = place.chunk;
         if (m_plan.inPlace && buffer != MscclPlace::SCRATCH)
         {
             // The shorter buffer is a part of the longer one, that of the GPU's own number.
@@ -155,38 +113,28 @@ class MscclSymbolicRun
     /**
      * @param gpu a GPU
      * @param place a place of one of its buffers
-     * @param index so many chunks further
+     * @param count number of chunks
      * @return what stands there
      */
-    MscclSum Load(uint32_t gpu, const MscclPlace& place, uint32_t index) const
+    Chunks Load(uint32_t gpu, const MscclPlace& place, uint32_t count) const
     {
-        // Only what was written is kept, as most of a large plan's buffers are never looked at.
-        const auto written = m_memory[gpu].find(Find(gpu, place, index));
-        if (written != m_memory[gpu].end())
+        const auto [buffer, chunk] = Find(gpu, place);
+        return m_memory[gpu][buffer].Read(chunk, count);
+    }
+
+    /**
+     * @param piece what a chunk is, or several
+     * @return the first one in words
+     */
+    std::string Describe(const SymbolicPiece& piece) const
+    {
+        const auto gpus = m_sums.Describe(piece.sum, "GPU");
+        if (gpus.empty())
         {
-            return written->second;
+            return "what was never written";
         }
-        auto chunk = place.chunk + index;
-        if (m_plan.inPlace && place.buffer == MscclPlace::OUTPUT)
-        {
-            // What the caller brings stands in the output.
-            const auto inputs = m_plan.CountChunks(MscclPlace::INPUT);
-            const auto outputs = m_plan.CountChunks(MscclPlace::OUTPUT);
-            const auto first = inputs < outputs ? gpu * inputs : 0;
-            chunk += inputs > outputs ? gpu * outputs : 0;
-            if (chunk < first || chunk >= first + inputs)
-            {
-                return {};
-            }
-            chunk -= first;
-        }
-        else if (place.buffer != MscclPlace::INPUT)
-        {
-            return {};
-        }
-        MscclSum own{chunk, std::vector<bool>(m_plan.gpus.size(), false)};
-        own.gpus[gpu] = true;
-        return own;
+        const bool isSum = gpus.find("GPUs") != std::string::npos;
+        return "chunk " + std::to_string(piece.origin) + " of " + gpus + (isSum ? " added up" : "");
     }
 
     /**
@@ -201,51 +149,42 @@ class MscclSymbolicRun
                 uint32_t count,
                 const SourceLocation& where) const
     {
-        Chunks chunks;
-        for (uint32_t i = 0; i < count; ++i)
+        auto chunks = Load(gpu, place, count);
+        uint64_t chunk = place.chunk;
+        for (const auto& piece : chunks)
         {
-            chunks.push_back(Load(gpu, place, i));
-            if (chunks.back().gpus.empty())
+            if (piece.sum == SymbolicSums::NONE)
             {
                 throw WorkloadError(
                     where,
                     "chunks that were written before they are read",
-                    "chunk " + std::to_string(place.chunk + i) + " of its " +
+                    "chunk " + std::to_string(chunk) + " of its " +
                         (place.buffer == MscclPlace::OUTPUT ? "output" : "scratch") +
                         ", which is read first");
             }
+            chunk += piece.length;
         }
         return chunks;
     }
 
     /**
-     * @param [in,out] sums chunks; the others are added to them
-     * @param more as many chunks
+     * @param sums chunks
+     * @param more as many chunks, which are added to them
      * @param where the step that adds them
+     * @return the sums
      */
-    static void Add(Chunks& sums, const Chunks& more, const SourceLocation& where)
+    Chunks Add(const Chunks& sums, const Chunks& more, const SourceLocation& where)
     {
-        for (std::size_t i = 0; i < sums.size(); ++i)
+        // Chunks of different places of the buffer never make a result.
+        std::pair<SymbolicPiece, SymbolicPiece> bad;
+        const auto total = AddSymbolicPieces(sums, more, m_sums, bad);
+        if (!total)
         {
-            // Chunks of different places of the buffer never make a result.
-            auto& sum = sums[i];
-            const auto& other = more[i];
-            bool isTwice = false;
-            for (std::size_t gpu = 0; gpu < sum.gpus.size(); ++gpu)
-            {
-                isTwice = isTwice || (sum.gpus[gpu] && other.gpus[gpu]);
-            }
-            if (sum.chunk != other.chunk || isTwice)
-            {
-                throw WorkloadError(where,
-                                    "sums of one chunk in which each GPU stands once",
-                                    Describe(sum) + ", and to it " + Describe(other));
-            }
-            for (std::size_t gpu = 0; gpu < sum.gpus.size(); ++gpu)
-            {
-                sum.gpus[gpu] = sum.gpus[gpu] || other.gpus[gpu];
-            }
+            throw WorkloadError(where,
+                                "sums of one chunk in which each GPU stands once",
+                                Describe(bad.first) + ", and to it " + Describe(bad.second));
         }
+        return *total;
     }
 
     /**
@@ -292,10 +231,11 @@ class MscclSymbolicRun
         if (step.receives)
         {
             chunks = std::move(messages.front().chunks);
-            if (chunks.size() != step.count)
+            const auto count = messages.front().count;
+            if (count != step.count)
             {
                 throw WorkloadError(where,
-                                    std::to_string(chunks.size()) + " chunks, as " +
+                                    std::to_string(count) + " chunks, as " +
                                         messages.front().where.pointer + " sends",
                                     std::to_string(step.count));
             }
@@ -309,16 +249,20 @@ class MscclSymbolicRun
             chunks = isLocal ? read : chunks;
             if (step.reduces)
             {
-                Add(chunks, isLocal ? Read(gpu, step.destination, step.count, where) : read, where);
+                chunks = Add(chunks,
+                             isLocal ? Read(gpu, step.destination, step.count, where) : read,
+                             where);
             }
         }
-        for (uint32_t i = 0; step.stores && i < step.count; ++i)
+        if (step.stores)
         {
-            m_memory[gpu][Find(gpu, step.destination, i)] = chunks[i];
+            const auto [buffer, chunk] = Find(gpu, step.destination);
+            m_memory[gpu][buffer].Write(chunk, chunks);
         }
         if (step.sends)
         {
-            m_messages[{gpu, owner.receiver, owner.channel}].push_back({std::move(chunks), where});
+            m_messages[{gpu, owner.receiver, owner.channel}].push_back(
+                {std::move(chunks), step.count, where});
         }
         return true;
     }
@@ -420,7 +364,7 @@ class MscclSymbolicRun
      * @param chunk a chunk of its output
      * @return what the kind of collective asks for there
      */
-    MscclSum GetExpected(uint32_t gpu, uint32_t chunk) const
+    SymbolicPiece GetExpected(uint32_t gpu, uint32_t chunk)
     {
         const auto gpus = static_cast<uint32_t>(m_plan.gpus.size());
         // Parts of the buffer stand in the order of the GPUs.
@@ -429,33 +373,22 @@ class MscclSymbolicRun
         {
         case CollectiveKind::ALL_GATHER:
         case CollectiveKind::GATHER:
-            return {chunk % part, Only(chunk / part)};
+            return {1, chunk % part, m_sums.Only(chunk / part)};
         case CollectiveKind::REDUCE_SCATTER:
-            return {gpu * part + chunk, std::vector<bool>(gpus, true)};
+            return {1, gpu * part + chunk, m_sums.All()};
         case CollectiveKind::ALL_TO_ALL:
-            return {gpu * part + chunk % part, Only(chunk / part)};
+            return {1, gpu * part + chunk % part, m_sums.Only(chunk / part)};
         case CollectiveKind::BROADCAST:
-            return {chunk, Only(0)};
+            return {1, chunk, m_sums.Only(0)};
         case CollectiveKind::SCATTER:
-            return {gpu * part + chunk, Only(0)};
+            return {1, gpu * part + chunk, m_sums.Only(0)};
         default:
-            return {chunk, std::vector<bool>(gpus, true)};
+            return {1, chunk, m_sums.All()};
         }
     }
 
-    /**
-     * @param gpu a GPU
-     * @return a set of it alone
-     */
-    std::vector<bool> Only(uint32_t gpu) const
-    {
-        std::vector<bool> gpus(m_plan.gpus.size(), false);
-        gpus[gpu] = true;
-        return gpus;
-    }
-
     /// Check what the GPUs end with; of a reduction or gather to one, what the first one does.
-    void CheckResult() const
+    void CheckResult()
     {
         const auto count = m_plan.CountChunks(MscclPlace::OUTPUT);
         for (uint32_t gpu = 0; gpu < m_plan.gpus.size(); ++gpu)
@@ -463,8 +396,8 @@ class MscclSymbolicRun
             for (uint32_t chunk = 0; chunk < count; ++chunk)
             {
                 const auto expected = GetExpected(gpu, chunk);
-                const auto found = Load(gpu, {MscclPlace::OUTPUT, chunk}, 0);
-                if (!(found == expected))
+                const auto found = Load(gpu, {MscclPlace::OUTPUT, chunk}, 1).front();
+                if (found.sum != expected.sum || found.origin != expected.origin)
                 {
                     throw WorkloadError({m_plan.file, 0, 0, "/algo/gpu/" + std::to_string(gpu)},
                                         "steps that end with " + Describe(expected) + " as chunk " +
@@ -480,11 +413,11 @@ class MscclSymbolicRun
         }
     }
 
-    const MscclPlan& m_plan; //!< the plan
-    /// Chunks that were written, by GPU.
-    std::vector<std::map<std::pair<MscclPlace::Buffer, uint32_t>, MscclSum>> m_memory;
-    std::map<Connection, std::deque<Sent>> m_messages; //!< messages under way
-    std::vector<std::vector<uint32_t>> m_done;         //!< steps made, by GPU and block
+    const MscclPlan& m_plan;                             //!< the plan
+    SymbolicSums m_sums;                                 //!< sets of GPUs
+    std::vector<std::array<SymbolicMemory, 3>> m_memory; //!< by GPU and MscclPlace::Buffer
+    std::map<Connection, std::deque<Sent>> m_messages;   //!< messages under way
+    std::vector<std::vector<uint32_t>> m_done;           //!< steps made, by GPU and block
 };
 
 } // namespace

@@ -112,7 +112,7 @@ class MscclPipeline : public ChunkPipeline
         {
             return false;
         }
-        // Progress counts steps of all loops.
+        // Progress counts steps of all loops. CheckMscclPlan() has followed chunks already.
         const auto& now = m_block.steps[own % size];
         const auto bytes = now.count * BufferPart{0, m_chunk}.Cut(m_loops, own / size).bytes;
         if (now.receives && !m_hasReceived)
@@ -121,13 +121,16 @@ class MscclPipeline : public ChunkPipeline
                         now.reduces ? CollectiveTransfer::RECV_REDUCE
                                     : CollectiveTransfer::RECV_COPY,
                         m_block.sender,
-                        {0, bytes});
+                        {CollectiveTransfer::SOMEWHERE, bytes});
             m_hasReceived = true;
             return true;
         }
         if (now.sends)
         {
-            AddTransfer(step, CollectiveTransfer::SEND, m_block.receiver, {0, bytes});
+            AddTransfer(step,
+                        CollectiveTransfer::SEND,
+                        m_block.receiver,
+                        {CollectiveTransfer::SOMEWHERE, bytes});
         }
         m_hasReceived = false;
         ++own;

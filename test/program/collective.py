@@ -31,6 +31,30 @@ def collective_csv(bench):
 
 
 @case
+def collective_check(bench):
+    """wl-collective --check: a line for each algorithm, right at all sizes; none that does nothing"""
+    check = ("--check", "--ranks=12", "--gpusPerServer=8", "--maxBytes=5000", "--factor=7")
+    # 1, 7, 49, 343, 2401 bytes, and a byte more of each.
+    code, out, err = bench.run(*check, program=bench.collective)
+    assert (code, err) == (0, ""), (code, err)
+    head, *rows = out.splitlines()
+    assert head == "# all-reduce, 12 ranks on 2 servers, 6 on each", head
+    found = {row.split()[0]: " ".join(row.split()[1:]) for row in rows}
+    for name in ("ring", "tree", "halving-doubling", "nvls", "hierarchical"):
+        assert found.pop(name) == "right in 10 calls", (name, out)
+    for name, text in found.items():
+        assert text == "right in 10 calls" or text.startswith("not checked: "), (name, text)
+    assert found["bucket"].startswith("not checked: "), found
+    # Roots at both ends and in the middle.
+    code, out, err = bench.run(
+        *check, "--kind=broadcast", "--collective=chain", program=bench.collective
+    )
+    assert (code, err) == (0, "") and out.splitlines()[1:] == ["chain  right in 30 calls"], out
+    code, out, err = bench.run("--check", "--kind=barrier", program=bench.collective)
+    assert (code, err) == (0, "") and "halving-doubling  right in 1 call\n" in out, out
+
+
+@case
 def collective_kinds(bench):
     """wl-collective knows all kinds of collectives, on ideal, rdma and tcp"""
     for kind in (

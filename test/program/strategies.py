@@ -39,6 +39,25 @@ def own_algorithm(bench):
 
 
 @case
+def own_wrong_algorithm(bench):
+    """strategies: an algorithm of a script's own that moves the wrong data is refused"""
+    table = bench.write("one-layer.tsv", "layer\t100\t3000000\n")
+    bench.expect_error(
+        "--collective: error: expected algorithms that bring every rank its data (wl-collective "
+        "--check checks more sizes), found star for all-reduce in dp0: rank 1, bytes 0 to 2999999: "
+        "expected those from offset 0 of all ranks at the end, found those from offset 0 of rank 1; "
+        "look at the steps of the rank: none writes there",
+        "--workload=" + table,
+        *SHORT[:1],
+        "--collective=all-reduce=star",
+        "--world=4",
+        "--gpusPerServer=1",
+        "--ns3::StarCollective::SendsSum=false",
+        program=own(bench),
+    )
+
+
+@case
 def own_topology(bench):
     """strategies: a topology of a script's own: its key, its name, its links"""
     more = ["--world=6", "--gpusPerServer=2", "--outputDir=" + bench.path("out")]
