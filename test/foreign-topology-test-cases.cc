@@ -185,7 +185,7 @@ class TopologyAstraTestCase : public TopologyFileTestCase
                                 "latency: [0, 0]\n",
                                 "torus.yml");
         NS_TEST_EXPECT_MSG_EQ(torus.GetNLinks(), 12 + 12, "each ring closes");
-        NS_TEST_EXPECT_MSG_EQ((FindTorusSizes(torus) == std::vector<uint32_t>{4, 3}),
+        NS_TEST_EXPECT_MSG_EQ((FindTorusShape(torus).sizes == std::vector<uint32_t>{4, 3}),
                               true,
                               "collectives by dimension find them");
         CheckErrors();

@@ -273,7 +273,7 @@ class AstraSystemReader
     {
         if (FindForeignFile(m_topology) == ForeignFile::ASTRA_NETWORK)
         {
-            return !FindTorusSizes(TopologyFile::Read(m_topology, 0)).empty();
+            return !FindTorusShape(TopologyFile::Read(m_topology, 0)).sizes.empty();
         }
         return BeginsWith(m_topology, "torus");
     }

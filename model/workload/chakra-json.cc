@@ -326,7 +326,7 @@ class ChakraJsonReader
                             : value.is_number_unsigned() ? std::optional(value.get<uint64_t>())
                                                          : std::nullopt;
         Check(number.has_value(), "a whole number", value);
-        return *number;
+        return number.value();
     }
 
     /**
