@@ -135,6 +135,7 @@ class AstraSystemReader
         ReadRoofline();
         for (const auto& [key, usual] : ASTRA_LEFT)
         {
+            // A file that asks for what happens anyway loses nothing.
             if (m_file.Has(key) && m_value.at(key).dump() != usual)
             {
                 m_left.push_back(key + " " + m_value.at(key).dump());
@@ -223,6 +224,8 @@ class AstraSystemReader
     std::string ChooseFlat(const std::string& kind, std::size_t algorithm)
     {
         const bool isReduced = kind == "all-reduce";
+        // Parts for each member go straight to it: rings and trees of an all-to-all are not
+        // modelled.
         if (kind == "all-to-all")
         {
             return algorithm == 1 ? "direct" : "";
@@ -233,6 +236,7 @@ class AstraSystemReader
                                      " runs as hierarchical, which exchanges directly inside "
                                      "servers and along rings between them");
         }
+        // In the order of ASTRA_ALGORITHMS.
         return std::vector<std::string>{"ring",
                                         isReduced ? "hierarchical" : "direct",
                                         "halving-doubling",
@@ -294,6 +298,7 @@ class AstraSystemReader
             }
             const auto number = m_file.GetNumber(key);
             const auto value = ParseNonNegative(number, key);
+            // A program that computes nothing has no such option.
             if (!isOn || !m_table.Find(option))
             {
                 m_left.push_back(key + " " + number.text);

@@ -27,6 +27,7 @@ ListLosses(const std::vector<LinkUse>& links, const std::string& timeoutAttribut
     {
         return {};
     }
+    // The number of drops includes those of the other causes.
     const auto room = sum.drops - sum.errorDrops - sum.linkDrops - sum.stormDrops;
     const std::vector<std::pair<uint64_t, std::string>> counts{
         {sum.errorDrops, " at links that lose some at random"},

@@ -115,6 +115,7 @@ ListUnequalNics(const TopologyGraph& graph)
     std::string slowest;
     for (const auto nic : graph.HostsRelay() ? std::vector<uint32_t>() : FindNics(graph))
     {
+        // Ports of a NIC carry parts of the same message, and their rates add up.
         uint64_t sum = 0;
         for (const auto rate : ListRates(graph, nic, false))
         {
@@ -124,6 +125,7 @@ ListUnequalNics(const TopologyGraph& graph)
         least = std::min(least, sum);
         most = std::max(most, sum);
     }
+    // There are no NICs, all are alike, or one has no link to the network.
     if (least >= most || least == 0)
     {
         return {};

@@ -21,7 +21,6 @@ namespace
 /// Bytes of a file that are looked at.
 constexpr std::size_t HEAD_BYTES = 65536;
 
-
 /// What to do with lists of flows.
 const std::string FLOW_TABLE = "; --workload and --background=file:name=FILE read it";
 

@@ -78,6 +78,7 @@ class YamlReader : private YamlScanner
     InputDocument Read()
     {
         SkipBlanks();
+        // The mark of a document may stand before it; a second document is refused.
         if (!IsAtEnd() && GetLine().substr(0, GetLine().find_last_not_of(' ') + 1) == "---")
         {
             NextLine();
@@ -103,6 +104,7 @@ class YamlReader : private YamlScanner
             return nullptr;
         }
         m_document.places[pointer] = GetPlace();
+        // Each level is a call, and a file could have so many that the stack overflows.
         if (++m_level > MOST_YAML_LEVELS)
         {
             Complain("at most " + std::to_string(MOST_YAML_LEVELS) + " levels", "more");
@@ -161,6 +163,7 @@ class YamlReader : private YamlScanner
             else
             {
                 map[key] = ReadBlock(isList ? column - 1 : column, inner);
+                // An empty value has no place of its own: errors show that of its key.
                 m_document.places.emplace(inner, place);
             }
         }
@@ -209,6 +212,7 @@ class YamlReader : private YamlScanner
         for (; m_column < line.size(); ++m_column)
         {
             const char c = line[m_column];
+            // Inside a word, as in a#b or http://host, both characters are part of the text.
             const bool isComment = c == '#' && m_column > begin && line[m_column - 1] == ' ';
             const bool isColon =
                 c == ':' && (m_column + 1 == line.size() || line[m_column + 1] == ' ');
@@ -250,6 +254,7 @@ class YamlReader : private YamlScanner
         };
         for (checkEnd(); Peek() != end; checkEnd())
         {
+            // A JSON pointer names the elements of a list by their indices.
             std::string key = std::to_string(value.size());
             if (isMap)
             {
@@ -267,6 +272,7 @@ class YamlReader : private YamlScanner
             {
                 Complain(std::string("a comma or ") + end, Quoted(GetRest()));
             }
+            // A comma may stand behind the last value, too.
             if (Peek() == ',')
             {
                 ++m_column;

@@ -102,6 +102,7 @@ YamlScanner::EndLine()
 bool
 YamlScanner::IsEntry() const
 {
+    // A dash with a text right behind it begins a value, such as -1.
     return !IsAtEnd() && Peek() == '-' &&
            (m_column + 1 == GetLine().size() || GetLine()[m_column + 1] == ' ');
 }
@@ -126,6 +127,7 @@ YamlScanner::FindColon() const
 {
     const auto& line = GetLine();
     auto at = m_column;
+    // A colon inside quotes belongs to the key.
     if (Peek() == '"' || Peek() == '\'')
     {
         at = line.find(Peek(), m_column + 1);
@@ -188,6 +190,7 @@ YamlScanner::ReadText(int64_t parent)
 {
     const auto place = GetPlace();
     const char kind = Peek();
+    // The signs - and + say which line ends to keep behind the text; here none is kept.
     const auto head = GetRest().substr(0, GetRest().find(' '));
     if (head.size() > 2 || (head.size() == 2 && head[1] != '-' && head[1] != '+'))
     {
@@ -211,6 +214,7 @@ YamlScanner::ReadText(int64_t parent)
         {
             break;
         }
+        // The first line sets the indentation; blanks beyond it belong to the text.
         indent = indent.value_or(first);
         text += text.empty() ? "" : kind == '|' ? "\n" : " ";
         text += GetLine().substr(std::min(first, *indent));
@@ -273,6 +277,7 @@ YamlScanner::CheckUnicode(const std::string& text, const SourceLocation& place)
 {
     try
     {
+        // The library checks a text only when it writes it.
         Json(text).dump();
     }
     catch (const Json::type_error&)

@@ -60,6 +60,7 @@ InfraGraph::AddPart(const InfraPart& part)
 void
 InfraGraph::AddEdge(uint32_t a, uint32_t b, const InfraLink& link)
 {
+    // The schema has no kinds of links: their names are all that says which kind they are of.
     const bool isInside = m_parts[a].device == m_parts[b].device;
     const Edge edge{a,
                     b,
@@ -68,6 +69,7 @@ InfraGraph::AddEdge(uint32_t a, uint32_t b, const InfraLink& link)
                     isInside,
                     HasAnyOf(link.name, {"nvl", "xgmi"}),
                     isInside && HasAnyOf(link.name, {"pci"})};
+    // Edges have no direction, and the last of several between two parts counts.
     const auto [found, isNew] =
         m_numbers.insert({std::minmax(a, b), static_cast<uint32_t>(m_edges.size())});
     if (isNew)
@@ -116,6 +118,7 @@ InfraGraph::FindEdges()
 void
 InfraGraph::Drop(uint32_t part, uint32_t edge)
 {
+    // The edge stays in the list, as others are known by their places there.
     m_edges[edge].isGone = true;
     auto& edges = m_edgesOf[part];
     edges.erase(std::find(edges.begin(), edges.end(), edge));
@@ -129,6 +132,7 @@ InfraGraph::Reduce()
     for (const bool joins : {false, true})
     {
         std::vector<uint32_t> waiting(m_parts.size());
+        // As it is emptied from its end, parts come in the order of the file.
         std::iota(waiting.rbegin(), waiting.rend(), 0);
         while (!waiting.empty())
         {
@@ -136,6 +140,8 @@ InfraGraph::Reduce()
             waiting.pop_back();
             const auto edges = m_edgesOf[part];
             const auto& type = m_parts[part].type;
+            // A switch between two parts stays, as packets queue there; a NIC or port becomes a
+            // part of a link.
             const std::size_t most = joins && type != "switch" ? 2 : 1;
             if (isGone[part] || IsXpu(part) || edges.size() > most)
             {
@@ -177,6 +183,7 @@ InfraGraph::Join(uint32_t part)
     {
         joined.delay = first.delay.value_or(Time(0)) + *second.delay;
     }
+    // One part outside the device, or over PCIe, makes the whole path so.
     joined.isInside = first.isInside && second.isInside;
     joined.isNvlink = first.isNvlink && second.isNvlink;
     joined.isPcie = joined.isInside && (first.isPcie || second.isPcie);
@@ -196,6 +203,7 @@ bool
 InfraGraph::IsNvswitch(uint32_t part) const
 {
     const auto& edges = m_edgesOf[part];
+    // It joins XPUs of one device and nothing else, and not over PCIe, which has switches as well.
     return std::all_of(edges.begin(), edges.end(), [this, part](auto number) {
         const auto& edge = m_edges[number];
         return edge.isInside && !edge.isPcie && IsXpu(edge.a == part ? edge.b : edge.a);
@@ -217,6 +225,7 @@ InfraGraph::AddNodes(TopologyGraph& graph)
             m_nodes[part] = graph.AddHost(m_parts[part].name, server);
         }
     }
+    // These come after the XPUs: an NVSwitch stands in a server that XPUs have made.
     for (uint32_t part = 0; part < m_parts.size(); ++part)
     {
         if (IsXpu(part) || m_edgesOf[part].empty())
@@ -273,6 +282,7 @@ InfraGraph::AddLinks(const FabricParameters& parameters, TopologyGraph& graph) c
         const auto a = m_nodes[edge.a];
         const auto b = m_nodes[edge.b];
         const auto [rate, option] = FindRate(edge, parameters);
+        // Inside a device PCIe has the delay of NVLink too: there is no option for its own.
         const auto delay =
             edge.delay.value_or(edge.isInside ? parameters.nvlinkDelay : parameters.linkDelay);
         graph.AddLink(a,

@@ -40,12 +40,15 @@ class InfraBuilder
         {
             for (uint32_t copy = 0; copy < instance.count; ++copy)
             {
+                // All that stands inside this copy, however deep, has its number, and is in one
+                // server.
                 AddDevice(instance.device,
                           instance.name + "." + std::to_string(copy) + ".",
                           m_nDevices++,
                           0);
             }
         }
+        // These join instances, and need the components of all.
         for (const auto& edge : m_model.edges)
         {
             AddEdge(edge, "");
@@ -86,6 +89,7 @@ class InfraBuilder
                                     " devices inside each other",
                                 "more, of " + Quoted(name));
         }
+        // Readers let no device through that the file does not describe.
         const auto& device = m_model.devices.at(name);
         for (const auto& component : device.components)
         {
@@ -124,6 +128,7 @@ class InfraBuilder
                                 "one with " +
                                     Quoted(path + (a == m_parts.end() ? edge.a : edge.b)));
         }
+        // The scheme many2many of a list with itself pairs each component with itself, too.
         if (a != b)
         {
             m_graph.AddEdge(a->second, b->second, edge.link);

@@ -28,6 +28,7 @@ ExpandSlice(const TextField& field, uint32_t count)
 {
     const auto bracket = field.text.find('[');
     const auto name = field.text.substr(0, bracket);
+    // Bounds are those of slices in Python, but for negative ones.
     uint64_t first = 0;
     uint64_t end = count;
     uint64_t step = 1;
@@ -52,6 +53,7 @@ ExpandSlice(const TextField& field, uint32_t count)
         }
         first = read(0, 0, 0, isIndex ? count - 1 : count);
         end = isIndex ? first + 1 : read(1, count, 0, count);
+        // From 1, as a step of 0 would never come to the end.
         step = read(2, 1, 1, MOST_INFRA_PARTS);
     }
     std::vector<std::string> paths;
@@ -73,6 +75,7 @@ Combine(const std::vector<std::string>& fronts,
         const std::vector<std::string>& backs,
         const SourceLocation& where)
 {
+    // This comes first, as a few slices multiply to more paths than the memory holds.
     CheckInfraCount(fronts.size() * backs.size(), where);
     std::vector<std::string> paths;
     for (const auto& front : fronts)
@@ -135,6 +138,7 @@ ExpandInfraComponents(const InfraModel& model, const std::string& device, const 
     const InfraComponent* component = nullptr;
     for (const auto& part : SplitText(field.text, '.'))
     {
+        // Each name but the first is one in the device that the name before it stands for.
         if (component && !component->isDevice)
         {
             throw WorkloadError(field, "components of a device inside a device, or no point");

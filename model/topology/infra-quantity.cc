@@ -49,6 +49,7 @@ ReadInfraQuantity(const JsonSection& section,
         names.push_back(unit.first);
     }
     auto keys = names;
+    // The key choice has the name of a unit, and the key of that name has the number.
     keys.emplace_back("choice");
     const auto quantity = section.GetObject(key, keys);
     const auto choice = quantity.GetText("choice");
@@ -75,6 +76,7 @@ ReadInfraRate(const JsonSection& section, const std::string& key)
 Time
 ReadInfraDelay(const JsonSection& section, const std::string& key)
 {
+    // At most 10^18 ps, which are 11.6 days.
     return PicoSeconds(std::llround(ReadInfraQuantity(section, key, INFRA_DELAYS, 1e18)));
 }
 

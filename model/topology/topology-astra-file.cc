@@ -59,6 +59,7 @@ ReadAstraDimension(const std::vector<std::vector<TextField>>& lists, std::size_t
     dimension.shape = FindWord(lists[0][index], ASTRA_SHAPES, "one of " + JoinWords(ASTRA_SHAPES));
     dimension.size = static_cast<uint32_t>(ParseNumber(lists[1][index], 2, MOST_ASTRA_LINKS));
     const auto gigabytes = ParseNonNegative(lists[2][index], "a bandwidth in GB/s");
+    // 1e-9 GB/s are 8 bit/s.
     if (gigabytes < 1e-9 || gigabytes > 1e5)
     {
         throw WorkloadError(lists[2][index], "a bandwidth above 0 and up to 100000 GB/s");
@@ -66,6 +67,7 @@ ReadAstraDimension(const std::vector<std::vector<TextField>>& lists, std::size_t
     // Rounded: a decimal fraction such as 12.8 has no exact binary form.
     dimension.rate = DataRate(static_cast<uint64_t>(std::llround(gigabytes * 8e9)));
     const auto nanoseconds = ParseNonNegative(lists[3][index], "a latency in ns");
+    // 1e15 ns are 11.6 days.
     if (nanoseconds > 1e15)
     {
         throw WorkloadError(lists[3][index], "a latency up to 1e15 ns");
@@ -114,6 +116,7 @@ ReadAstraDimensions(const WorkloadText& text)
     }
     for (std::size_t i = 0; i < dimensions.size(); ++i)
     {
+        // A row of n NPUs has n (n - 1) / 2 links, and the dimension has npus / n rows.
         const bool isFull = dimensions[i].shape == ASTRA_FULLY_CONNECTED;
         if (isFull && npus * (dimensions[i].size - 1) / 2 > MOST_ASTRA_LINKS)
         {
@@ -141,6 +144,7 @@ AddAstraRow(TopologyGraph& graph,
             const std::vector<uint32_t>& row)
 {
     const auto server = graph.GetNode(row.front()).server;
+    // NPUs of a server have numbers in a row, so that the ends of the row speak for all.
     const bool isServer =
         server != TopologyGraph::NO_SERVER && server == graph.GetNode(row.back()).server;
     const auto link = [&](uint32_t a, uint32_t b) {
@@ -170,6 +174,39 @@ AddAstraRow(TopologyGraph& graph,
     }
 }
 
+/**
+ * Join the NPUs of all rows of a dimension.
+ *
+ * @param [in,out] graph NPUs, and switches of the dimensions before
+ * @param dimension the dimension
+ * @param number its number, from 1
+ * @param stride how far apart NPUs that follow each other in a row are
+ */
+void
+AddAstraRows(TopologyGraph& graph,
+             const AstraDimension& dimension,
+             std::size_t number,
+             uint32_t stride)
+{
+    const auto npus = static_cast<uint32_t>(graph.GetHosts().size());
+    uint32_t count = 0;
+    for (uint32_t first = 0; first < npus; ++first)
+    {
+        // Rows begin at the NPUs that stand first in the dimension.
+        if (first / stride % dimension.size != 0)
+        {
+            continue;
+        }
+        std::vector<uint32_t> row;
+        for (uint32_t place = 0; place < dimension.size; ++place)
+        {
+            row.push_back(first + place * stride);
+        }
+        const auto suffix = std::to_string(number) + "-" + std::to_string(count++);
+        AddAstraRow(graph, dimension, "switch" + suffix, row);
+    }
+}
+
 } // namespace
 
 TopologyGraph
@@ -186,33 +223,22 @@ ReadAstraTopology(const WorkloadText& text)
                 std::to_string(dimension.size);
     }
     graph.SetName(name);
+    // A switch or a full mesh as first dimension is what joins the accelerators of a server.
     const bool hasServers = dimensions.front().shape != ASTRA_RING;
     for (uint32_t npu = 0; npu < npus; ++npu)
     {
         graph.AddHost("npu" + std::to_string(npu),
                       hasServers ? npu / dimensions.front().size : TopologyGraph::NO_SERVER);
     }
+    // NPU n stands at place n / stride % size of a dimension; places in the first one change
+    // fastest.
     uint32_t stride = 1;
     for (std::size_t i = 0; i < dimensions.size(); ++i)
     {
-        uint32_t count = 0;
-        for (uint32_t first = 0; first < npus; ++first)
-        {
-            // Rows begin at the NPUs that stand first in the dimension.
-            if (first / stride % dimensions[i].size != 0)
-            {
-                continue;
-            }
-            std::vector<uint32_t> row;
-            for (uint32_t place = 0; place < dimensions[i].size; ++place)
-            {
-                row.push_back(first + place * stride);
-            }
-            const auto number = std::to_string(i + 1) + "-" + std::to_string(count++);
-            AddAstraRow(graph, dimensions[i], "switch" + number, row);
-        }
+        AddAstraRows(graph, dimensions[i], i + 1, stride);
         stride *= dimensions[i].size;
     }
+    // NPUs that share no row reach each other through others, row by row.
     if (dimensions.size() > 1)
     {
         graph.LetHostsRelay();

@@ -22,9 +22,9 @@ class TopologyFile
 {
   public:
     /**
-     * Distinguish a file from a named topology. A text names a file if it ends in .topo, .txt, .json, .yml
-     * or .yaml, if there is a slash before its first colon, or if there is such a file and neither
-     * a colon nor a topology of that name.
+     * Distinguish a file from a named topology. A text names a file if it ends in .topo, .txt,
+     * .json, .yml or .yaml, if there is a slash before its first colon, or if there is such a file
+     * and neither a colon nor a topology of that name.
      *
      * @param text the topology that the user asks for
      * @return whether it names a file

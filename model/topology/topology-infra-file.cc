@@ -59,6 +59,7 @@ class InfraReader
         {
             ReadComponents(device);
         }
+        // Edges may name components of devices that stand further down in the file.
         for (const auto& device : devices)
         {
             ReadEdges(device);
@@ -235,6 +236,8 @@ class InfraReader
         }
         // Of different lengths the shorter one counts, as for InfraGraph itself.
         const auto count = std::min(as.size(), bs.size());
+        // The limit is for all devices together: many small ones fill the memory as one large one
+        // does.
         m_nEdges += isMany ? as.size() * bs.size() : count;
         CheckInfraCount(m_nEdges, edge.Locate());
         for (std::size_t i = 0; i < (isMany ? as.size() : count); ++i)
@@ -259,6 +262,7 @@ ReadInfraTopology(const WorkloadText& text, const FabricParameters& parameters)
 {
     const SourceLocation file{text.GetFile(), 0, 0, ""};
     const auto& first = text.GetLines().front().text;
+    // YAML includes JSON, but ParseYaml() wants brackets to end in the line where they begin.
     const bool isJson = first[first.find_first_not_of(" \t")] == '{';
     const auto document = isJson ? InputDocument{ParseJson(text), {}} : ParseYaml(text);
     // Devices of earlier files list connections, as texts, where later ones have edges.

@@ -114,6 +114,7 @@ class LegacyInfraReader
             {
                 throw WorkloadError(component, "every component once");
             }
+            // Connections may name more than the count says, see CountComponent().
             device.components.push_back(
                 {component.text,
                  entry.GetText("type").text,
@@ -175,11 +176,13 @@ class LegacyInfraReader
         {
             // Instance and component with their numbers, a link, instance and component.
             const auto words = Split(field, 9, "host.0.nic.0.eth.leaf.0.port.1");
+            // The device of such an instance stands in another file, see ReadInstances().
             if (!FindInstance(words[0].text) || !FindInstance(words[5].text))
             {
                 ++left;
                 continue;
             }
+            // Words 0 to 3 are one end and words 5 to 8 the other one.
             for (const std::size_t end : {0, 5})
             {
                 auto& instance = *FindInstance(words[end].text);
@@ -276,6 +279,7 @@ class LegacyInfraReader
         {
             throw WorkloadError(name, "the name of a component of the device");
         }
+        // What was found is constant: its place in the list leads to what can be changed.
         auto& component = device.components[found - device.components.data()];
         const auto index = ParseNumber(number, 0, MOST_INFRA_PARTS - 1);
         component.count = std::max(component.count, static_cast<uint32_t>(index + 1));

@@ -210,6 +210,90 @@ HasLinkOfHosts(const TopologyGraph& graph)
     return false;
 }
 
+/**
+ * @param file a file with the key slots
+ * @return how its links come and go
+ */
+SlotCycle
+ReadSlotCycle(const JsonSection& file)
+{
+    const auto slots = file.GetObject("slots", {"count", "time", "darkTime"});
+    const SlotCycle cycle{slots.GetWhole("count", 1, UINT32_MAX - 1),
+                          ParseDuration(slots.GetText("time")),
+                          ParseDuration(slots.GetText("darkTime"))};
+    if (cycle.dark >= cycle.time)
+    {
+        throw WorkloadError(slots.Locate("darkTime"),
+                            "less than the time of a slot",
+                            slots.GetText("darkTime").text);
+    }
+    if (cycle.IsTooLong())
+    {
+        throw WorkloadError(slots.Locate("count"),
+                            "slots that come round in 1000000s at most",
+                            std::to_string(cycle.count) + " of " + slots.GetText("time").text);
+    }
+    return cycle;
+}
+
+/**
+ * @param [in,out] os receives the nodes, as entries of a list in JSON
+ * @param graph a graph
+ */
+void
+WriteNodeList(std::ostream& os, const TopologyGraph& graph)
+{
+    for (uint32_t i = 0; i < graph.GetNNodes(); ++i)
+    {
+        const auto& node = graph.GetNode(i);
+        os << (i == 0 ? "\n" : ",\n") << "{\"name\": " << Quote(node.name) << ", \"kind\": \""
+           << KINDS.at(node.kind) << "\"";
+        if (node.server != TopologyGraph::NO_SERVER)
+        {
+            os << ", \"server\": " << node.server;
+        }
+        os << "}";
+    }
+}
+
+/**
+ * @param [in,out] os receives the links, as entries of a list in JSON
+ * @param graph a graph
+ */
+void
+WriteLinkList(std::ostream& os, const TopologyGraph& graph)
+{
+    uint32_t count = 1;
+    for (uint32_t i = 0; i < graph.GetNLinks(); i += count)
+    {
+        const auto& link = graph.GetLink(i);
+        // Equal links in a row become one entry.
+        count = 1;
+        while (count < MAX_PARALLEL && i + count < graph.GetNLinks() &&
+               AreEqual(link, graph.GetLink(i + count)))
+        {
+            ++count;
+        }
+        os << (i == 0 ? "\n" : ",\n") << "{\"a\": " << Quote(graph.GetNode(link.a).name)
+           << ", \"b\": " << Quote(graph.GetNode(link.b).name) << ", \"rate\": \""
+           << FormatRate(link.rate) << "\", \"delay\": \"" << FormatDuration(link.delay)
+           << "\", \"nvlink\": " << (link.nvlink ? "true" : "false");
+        if (link.lossRate > 0)
+        {
+            os << ", \"lossRate\": " << Json(link.lossRate).dump();
+        }
+        if (link.slot != TopologyGraph::ALWAYS)
+        {
+            os << ", \"slot\": " << link.slot;
+        }
+        if (count > 1)
+        {
+            os << ", \"count\": " << count;
+        }
+        os << "}";
+    }
+}
+
 } // namespace
 
 TopologyGraph
@@ -226,23 +310,7 @@ ReadTopologyJson(const WorkloadText& text)
     // Before the links, whose slots have to be below the number of slots.
     if (file.Has("slots"))
     {
-        const auto slots = file.GetObject("slots", {"count", "time", "darkTime"});
-        const SlotCycle cycle{slots.GetWhole("count", 1, UINT32_MAX - 1),
-                              ParseDuration(slots.GetText("time")),
-                              ParseDuration(slots.GetText("darkTime"))};
-        if (cycle.dark >= cycle.time)
-        {
-            throw WorkloadError(slots.Locate("darkTime"),
-                                "less than the time of a slot",
-                                slots.GetText("darkTime").text);
-        }
-        if (cycle.IsTooLong())
-        {
-            throw WorkloadError(slots.Locate("count"),
-                                "slots that come round in 1000000s at most",
-                                std::to_string(cycle.count) + " of " + slots.GetText("time").text);
-        }
-        reader.graph.SetSlotCycle(cycle);
+        reader.graph.SetSlotCycle(ReadSlotCycle(file));
     }
     for (const auto& node : file.GetList("nodes", {"name", "kind", "server"}))
     {
@@ -290,47 +358,9 @@ WriteTopologyJson(std::ostream& os, const TopologyGraph& graph)
            << "\"}";
     }
     os << ",\n\"nodes\": [";
-    for (uint32_t i = 0; i < graph.GetNNodes(); ++i)
-    {
-        const auto& node = graph.GetNode(i);
-        os << (i == 0 ? "\n" : ",\n") << "{\"name\": " << Quote(node.name) << ", \"kind\": \""
-           << KINDS.at(node.kind) << "\"";
-        if (node.server != TopologyGraph::NO_SERVER)
-        {
-            os << ", \"server\": " << node.server;
-        }
-        os << "}";
-    }
+    WriteNodeList(os, graph);
     os << "\n],\n\"links\": [";
-    uint32_t count = 1;
-    for (uint32_t i = 0; i < graph.GetNLinks(); i += count)
-    {
-        const auto& link = graph.GetLink(i);
-        // Equal links in a row become one entry.
-        count = 1;
-        while (count < MAX_PARALLEL && i + count < graph.GetNLinks() &&
-               AreEqual(link, graph.GetLink(i + count)))
-        {
-            ++count;
-        }
-        os << (i == 0 ? "\n" : ",\n") << "{\"a\": " << Quote(graph.GetNode(link.a).name)
-           << ", \"b\": " << Quote(graph.GetNode(link.b).name) << ", \"rate\": \""
-           << FormatRate(link.rate) << "\", \"delay\": \"" << FormatDuration(link.delay)
-           << "\", \"nvlink\": " << (link.nvlink ? "true" : "false");
-        if (link.lossRate > 0)
-        {
-            os << ", \"lossRate\": " << Json(link.lossRate).dump();
-        }
-        if (link.slot != TopologyGraph::ALWAYS)
-        {
-            os << ", \"slot\": " << link.slot;
-        }
-        if (count > 1)
-        {
-            os << ", \"count\": " << count;
-        }
-        os << "}";
-    }
+    WriteLinkList(os, graph);
     os << "\n]\n}\n";
 }
 

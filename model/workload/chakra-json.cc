@@ -75,6 +75,7 @@ class ChakraJsonReader
         ChakraValue object;
         while (m_objects.Next(object))
         {
+            // Some files are one object with a list of nodes, others an object for each node.
             const auto graph = object.find("workload_graph");
             if (graph == object.end())
             {
@@ -111,6 +112,7 @@ class ChakraJsonReader
         if (m_isFirst)
         {
             m_isFirst = false;
+            // Readers of the messages expect metadata first, also where the file has none.
             const auto metadata = isNode ? chakra::GlobalMetadata() : MakeMetadata(object);
             google::protobuf::util::SerializeDelimitedToOstream(metadata, &m_messages);
             if (!isNode)
@@ -186,6 +188,7 @@ class ChakraJsonReader
             }
             else
             {
+                // Some writers put attributes among the other keys of a node.
                 AddAttribute(name, value, node);
             }
         }

@@ -127,6 +127,50 @@ ShareAmongExpertRanks(ModelStep& up, ModelStep& down, uint64_t bytes)
     down.after.insert(down.after.begin(), gather);
 }
 
+/**
+ * @param [in,out] transfer the way of tokens to experts; receives its bytes and parts
+ * @param loads share of the tokens that each expert parallel rank is sent
+ * @param rank number of this rank among them
+ * @param bytes bytes that a rank sends out
+ * @param backBytes bytes of gradients that it gets back
+ */
+void
+SetUnevenSplits(ModelTransfer& transfer,
+                const std::vector<double>& loads,
+                uint32_t rank,
+                double bytes,
+                double backBytes)
+{
+    const auto splitsOf = [&](double size) {
+        AllToAllSplits splits;
+        for (const auto load : loads)
+        {
+            splits.send.push_back(static_cast<uint64_t>(std::llround(size * load)));
+        }
+        // All ranks send alike, so that this one receives the same from each.
+        splits.receive.assign(loads.size(), splits.send[rank]);
+        return splits;
+    };
+    const auto out = splitsOf(bytes);
+    auto back = splitsOf(backBytes);
+    // Backward gives back what came in.
+    std::swap(back.send, back.receive);
+    const auto sum = [](const std::vector<uint64_t>& parts) {
+        return std::accumulate(parts.begin(), parts.end(), uint64_t{0});
+    };
+    transfer.forwardBytes = sum(out.send);
+    transfer.backwardBytes = sum(back.send);
+    // All ranks send the same out and get the same back, so they agree on whether that is nothing.
+    if (sum(out.send) > 0)
+    {
+        transfer.forwardSplits = std::make_shared<AllToAllSplits>(out);
+    }
+    if (sum(back.receive) > 0)
+    {
+        transfer.backwardSplits = std::make_shared<AllToAllSplits>(back);
+    }
+}
+
 } // namespace
 
 std::vector<double>
@@ -177,38 +221,51 @@ ModelStepMaker::MakeDispatch(double bytes, double backBytes) const
     auto transfer = transferOf(static_cast<uint32_t>(Dimension::EP), 1);
     if (m_job.training.HasUnevenExperts())
     {
-        const auto loads = GetRankLoads();
-        const auto splitsOf = [&](double size) {
-            AllToAllSplits splits;
-            for (const auto load : loads)
-            {
-                splits.send.push_back(static_cast<uint64_t>(std::llround(copies * size * load)));
-            }
-            // All ranks send alike, so that this one receives the same from each.
-            splits.receive.assign(loads.size(), splits.send[m_expertRank]);
-            return splits;
-        };
-        const auto out = splitsOf(bytes);
-        auto back = splitsOf(backBytes);
-        // Backward gives back what came in.
-        std::swap(back.send, back.receive);
-        const auto sum = [](const std::vector<uint64_t>& parts) {
-            return std::accumulate(parts.begin(), parts.end(), uint64_t{0});
-        };
-        transfer.forwardBytes = sum(out.send);
-        transfer.backwardBytes = sum(back.send);
-        // All ranks send the same out and get the same back, so they agree on whether that is
-        // nothing.
-        if (sum(out.send) > 0)
-        {
-            transfer.forwardSplits = std::make_shared<AllToAllSplits>(out);
-        }
-        if (sum(back.receive) > 0)
-        {
-            transfer.backwardSplits = std::make_shared<AllToAllSplits>(back);
-        }
+        SetUnevenSplits(transfer, GetRankLoads(), m_expertRank, copies * bytes, copies * backBytes);
     }
     return {transfer};
+}
+
+std::pair<ModelStep, ModelStep>
+ModelStepMaker::MakeExpertLayers(double tokens, double inner) const
+{
+    const auto& model = m_job.model;
+    const auto& experts = *model.experts;
+    const double perRank = experts.count / m_job.layout.ep;
+    const double matrices = model.gated ? 2 : 1;
+    ModelStep up;
+    up.name = "moe.fc1";
+    SetMatrixCosts(up,
+                   tokens,
+                   model.hidden,
+                   matrices * inner,
+                   perRank * model.hidden * matrices * inner,
+                   m_job.training.precision);
+    ModelStep down;
+    down.name = "moe.fc2";
+    SetMatrixCosts(down,
+                   tokens,
+                   inner,
+                   model.hidden,
+                   perRank * model.hidden * inner,
+                   m_job.training.precision);
+    SetExpertCosts(up, tokens / perRank, perRank);
+    SetExpertCosts(down, tokens / perRank, perRank);
+    // Tokens go out in fp8 if the model says so, both they and their gradients; results and sums of
+    // gradients come back in bf16 (DeepSeek-V3, arXiv 2412.19437, section 3.3.2).
+    const bool isNarrow = m_job.training.precision == Precision::FP8 && experts.dispatchBytes > 0;
+    const double outBytes = isNarrow ? experts.dispatchBytes : ACTIVATION;
+    if (m_job.layout.ep > 1)
+    {
+        up.before = MakeDispatch(outBytes, ACTIVATION);
+        down.after = TurnAround(MakeDispatch(outBytes, ACTIVATION));
+    }
+    if (m_job.layout.etp > 1)
+    {
+        const double bytes = tokens * model.hidden * ACTIVATION;
+        ShareAmongExpertRanks(up, down, static_cast<uint64_t>(std::llround(bytes)));
+    }
+    return {std::move(up), std::move(down)};
 }
 
 void
@@ -224,7 +281,6 @@ ModelStepMaker::AddExperts(ModelSteps& steps) const
     auto router = MakeLinear("moe.router", Split::NONE, model.hidden, experts.count);
     SetRoutingCosts(router, tokens);
     steps.push_back(std::move(router));
-    const double perRank = experts.count / m_job.layout.ep;
     const bool isSorted = SortsTokens(m_job);
     const double copied = (tokens * experts.topK + (isSorted ? received * etp : 0)) * model.hidden;
     const double permuteLaunches = PERMUTATION_LAUNCHES + (isSorted ? SORTING_LAUNCHES : 0);
@@ -233,42 +289,10 @@ ModelStepMaker::AddExperts(ModelSteps& steps) const
     steps.push_back(MakeElementwise("moe.permute", copy, copied, 0, 1, copyBytes, copyBytes));
     SetLaunches(steps.back(), permuteLaunches);
 
-    const double matrices = model.gated ? 2 : 1;
     const double inner = static_cast<double>(experts.ffn) / etp;
     // The ranks of an expert's tensor-parallel group work on the tokens of all of them.
     const double worked = received * etp;
-    ModelStep up;
-    up.name = "moe.fc1";
-    SetMatrixCosts(up,
-                   worked,
-                   model.hidden,
-                   matrices * inner,
-                   perRank * model.hidden * matrices * inner,
-                   m_job.training.precision);
-    ModelStep down;
-    down.name = "moe.fc2";
-    SetMatrixCosts(down,
-                   worked,
-                   inner,
-                   model.hidden,
-                   perRank * model.hidden * inner,
-                   m_job.training.precision);
-    SetExpertCosts(up, worked / perRank, perRank);
-    SetExpertCosts(down, worked / perRank, perRank);
-    // Tokens go out in fp8 if the model says so, both they and their gradients; results and sums of
-    // gradients come back in bf16 (DeepSeek-V3, arXiv 2412.19437, section 3.3.2).
-    const bool isNarrow = m_job.training.precision == Precision::FP8 && experts.dispatchBytes > 0;
-    const double outBytes = isNarrow ? experts.dispatchBytes : ACTIVATION;
-    if (m_job.layout.ep > 1)
-    {
-        up.before = MakeDispatch(outBytes, ACTIVATION);
-        down.after = TurnAround(MakeDispatch(outBytes, ACTIVATION));
-    }
-    if (etp > 1)
-    {
-        const double bytes = worked * model.hidden * ACTIVATION;
-        ShareAmongExpertRanks(up, down, static_cast<uint64_t>(std::llround(bytes)));
-    }
+    auto [up, down] = MakeExpertLayers(worked, inner);
     steps.push_back(std::move(up));
     steps.push_back(MakeActivation("moe.activation", worked * inner));
     steps.push_back(std::move(down));

@@ -39,6 +39,20 @@ MakeCall(Dimension slot, CollectiveKind kind, uint64_t bytes, OpPhase phase)
 }
 
 /**
+ * @param [in,out] items receives a call that adds up
+ * @param name its name
+ * @param slot a communicator
+ * @param bytes its size
+ * @param phase part of the iteration
+ */
+void
+AddSum(StageItems& items, const char* name, Dimension slot, uint64_t bytes, OpPhase phase)
+{
+    items.push_back(MakeCall(slot, CollectiveKind::ALL_REDUCE, bytes, phase));
+    items.back().name = name;
+}
+
+/**
  * @param training how a model is trained
  * @param updated parameters that a rank updates
  * @return their update
@@ -320,11 +334,38 @@ ModelStageMaker::MakeBackward(const Blocks& blocks, bool isLast) const
     return items;
 }
 
+void
+ModelStageMaker::AddGradientsOfCopies(StageItems& items, const ParameterCount& count) const
+{
+    const auto& training = m_job.training;
+    const auto& layout = m_job.layout;
+    if (layout.tp > 1 && training.sequenceParallel)
+    {
+        // Each tensor parallel rank has gradients of its tokens only.
+        AddSum(items,
+               "norm-gradients",
+               Dimension::TP,
+               count.replicated * training.gradientBytes,
+               OpPhase::GRAD_SYNC);
+    }
+    const bool holdsFirst = m_job.HoldsPart(m_stage, 0);
+    const bool holdsLast = m_job.HoldsPart(m_stage, m_job.partLayers.size() - 1);
+    // Both ends have a copy, and add up its gradients; a stage with both ends has one copy.
+    if (m_job.SharesEmbedding() && holdsFirst != holdsLast)
+    {
+        const auto weights = m_job.GetPaddedVocabulary() / layout.tp * m_job.model.hidden;
+        AddSum(items,
+               "embedding-gradients",
+               Dimension::EMBEDDING,
+               weights * training.gradientBytes,
+               OpPhase::GRAD_SYNC);
+    }
+}
+
 StageItems
 ModelStageMaker::MakeAfter() const
 {
     const auto& training = m_job.training;
-    const auto& layout = m_job.layout;
     StageItems items;
     ParameterCount count;
     for (const auto& bucket : m_buckets)
@@ -336,32 +377,10 @@ ModelStageMaker::MakeAfter() const
             AddReduction(items, bucket, true);
         }
     }
-    const auto add = [&](const char* name, Dimension slot, uint64_t bytes, OpPhase phase) {
-        items.push_back(MakeCall(slot, CollectiveKind::ALL_REDUCE, bytes, phase));
-        items.back().name = name;
-    };
-    if (layout.tp > 1 && training.sequenceParallel)
+    AddGradientsOfCopies(items, count);
+    if (m_job.layout.world > 1)
     {
-        // Each tensor parallel rank has gradients of its tokens only.
-        add("norm-gradients",
-            Dimension::TP,
-            count.replicated * training.gradientBytes,
-            OpPhase::GRAD_SYNC);
-    }
-    const bool holdsFirst = m_job.HoldsPart(m_stage, 0);
-    const bool holdsLast = m_job.HoldsPart(m_stage, m_job.partLayers.size() - 1);
-    // Both ends have a copy, and add up its gradients; a stage with both ends has one copy.
-    if (m_job.SharesEmbedding() && holdsFirst != holdsLast)
-    {
-        const auto weights = m_job.GetPaddedVocabulary() / layout.tp * m_job.model.hidden;
-        add("embedding-gradients",
-            Dimension::EMBEDDING,
-            weights * training.gradientBytes,
-            OpPhase::GRAD_SYNC);
-    }
-    if (layout.world > 1)
-    {
-        add("gradient-norm", Dimension::WORLD, 4, OpPhase::OPTIMIZER);
+        AddSum(items, "gradient-norm", Dimension::WORLD, 4, OpPhase::OPTIMIZER);
     }
     const auto share = [&](uint64_t parameters, uint32_t replicas) {
         return static_cast<double>(parameters) / (training.zero > 0 ? replicas : 1);

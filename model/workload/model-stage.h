@@ -95,6 +95,13 @@ class ModelStageMaker
     StageItems MakeAfter() const;
 
     /**
+     * @param items receives the calls that add up gradients of parameters of which ranks of a
+     *        replica have copies: norms of tensor parallel ranks, tied embeddings of both ends
+     * @param count parameters of the stage
+     */
+    void AddGradientsOfCopies(StageItems& items, const ParameterCount& count) const;
+
+    /**
      * @param items receives the calls that reduce gradients, of shared parameters and of experts
      * @param count their parameters
      * @param isBlocking whether others wait for it

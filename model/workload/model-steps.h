@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -254,6 +255,14 @@ class ModelStepMaker
      * @param steps receives a layer of experts
      */
     void AddExperts(ModelSteps& steps) const;
+
+    /**
+     * @param tokens tokens that the experts of a rank work on
+     * @param inner inner size of an expert on a rank
+     * @return the first linear layer of experts and the last one, with what ranks communicate for
+     *         them
+     */
+    std::pair<ModelStep, ModelStep> MakeExpertLayers(double tokens, double inner) const;
 
     /**
      * @param bytes bytes of an element on the way there

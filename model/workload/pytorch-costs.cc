@@ -178,6 +178,7 @@ PytorchCosts::Find(const PytorchNode& node) const
     }
     else if (flops)
     {
+        // The type has 4 or 8 bytes, or the accelerator's matrix units do not multiply it.
         cost.vectorFlops = WIDE_FLOP * *flops;
     }
     else if (!precision || !SetAttention(node, cost))
@@ -274,9 +275,12 @@ PytorchCosts::SetAttention(const PytorchNode& node, OperatorCost& cost)
     const std::size_t tokens = HasWord(node, "scaled_dot_product") ? 2 : 1;
     const auto length = static_cast<double>(k[tokens]);
     const auto sizes = static_cast<double>(q[3]) + static_cast<double>(v[3]);
+    // Queries meet keys, and scores meet values, each with a multiplication and an addition.
     const double all = 2 * static_cast<double>(q[0]) * static_cast<double>(q[1]) *
                        static_cast<double>(q[2]) * length * sizes;
     cost.kind = OperatorKind::ATTENTION;
+    // A causal mask leaves half of the scores. Forward has 2 products, backward 5
+    // (FlashAttention-2).
     cost.matrixFlops = all * (node.isCausal ? 0.5 : 1) * (isBackward ? 2.5 : 1);
     cost.headSize = std::max(sizes / 2, 1.0);
     cost.length = std::max(length, 1.0);
@@ -288,6 +292,7 @@ PytorchCosts::SetAttention(const PytorchNode& node, OperatorCost& cost)
 std::optional<Precision>
 PytorchCosts::FindPrecision(const PytorchNode& node) const
 {
+    // PyTorch multiplies factors of the same precision only, so that the first one says it.
     const auto type = node.inputs.empty() ? std::string() : node.inputs.front().type;
     std::optional<Precision> precision;
     for (const auto& [word, format] :

@@ -39,6 +39,7 @@ DescribeShapes(const PytorchNode& node)
 bool
 IsHostCopy(const PytorchNode& node)
 {
+    // A single number goes to the kernel as an argument.
     const auto isOnHost = [](const auto& tensor) {
         return !tensor.onDevice && tensor.elements > 1;
     };
@@ -116,6 +117,7 @@ PytorchLowering::FindRunning() const
     }
     std::map<uint64_t, PytorchCosts::Part> parts;
     std::set<uint64_t> running;
+    // From the end, where parts come before the operator that they are parts of.
     for (auto node = m_trace.nodes.rbegin(); node != m_trace.nodes.rend(); ++node)
     {
         const auto own = hidden.count(node->parent) > 0 ? PytorchCosts::NOTHING
@@ -123,6 +125,7 @@ PytorchLowering::FindRunning() const
                                                         : PytorchCosts::FindPart(*node);
         const bool isHidden = hidden.count(node->id) > 0;
         auto& rest = parts[node->id];
+        // Where a part has a kernel of the same kind, that is the one that runs.
         if (!node->message && own > (isHidden ? PytorchCosts::NOTHING : rest))
         {
             running.insert(node->id);
@@ -149,6 +152,7 @@ PytorchLowering::AddOperator(const PytorchNode& node)
             if (writer != m_written.end())
             {
                 m_builder.AddFinishEdge(writer->second, index);
+                // Later operators come after this one in the stream anyway.
                 m_written.erase(writer);
             }
         }
@@ -159,6 +163,7 @@ PytorchLowering::AddOperator(const PytorchNode& node)
 uint64_t
 PytorchLowering::FindTime(const PytorchNode& node)
 {
+    // A row for these shapes goes before one for all shapes.
     for (const auto& name : {DescribeShapes(node), node.name})
     {
         const auto* row = m_times ? m_times->Find(name) : nullptr;
@@ -238,6 +243,7 @@ PytorchLowering::AddCommunication(const PytorchNode& node)
 void
 PytorchLowering::Connect(const PytorchNode& node, OpIndex index)
 {
+    // PyTorch lets a call wait for all that was computed before it (ProcessGroupNCCL).
     for (const auto before : m_computed)
     {
         m_builder.AddFinishEdge(before, index);
@@ -254,6 +260,7 @@ PytorchLowering::Connect(const PytorchNode& node, OpIndex index)
             m_builder.AddFinishEdge(writer->second, index);
         }
     }
+    // The node that waits for the call names it by this number.
     m_numbers.emplace(node.sequence, index);
     for (const auto& tensor : node.outputs)
     {
@@ -278,6 +285,7 @@ PytorchLowering::SetCollective(const PytorchNode& node, CollectiveKind kind, Wor
     op.splits = splits ? m_builder.AddSplits(*splits) : op.splits;
     // Nothing to move: the members only wait for each other.
     op.collective = op.amount == 0 && !splits ? CollectiveKind::BARRIER : kind;
+    // Parts may have any length, and 0 says that members need not agree.
     calls.emplace_back(kind, splits ? 0 : op.amount);
 }
 

@@ -81,6 +81,7 @@ class PytorchNodeReader
         : m_object(object)
     {
         m_node.id = KinetoValues::GetCount(object, "id").value_or(0);
+        // Newer schemas name it ctrl_deps.
         const auto parent = KinetoValues::GetCount(object, "parent");
         m_node.parent = parent ? *parent : KinetoValues::GetCount(object, "ctrl_deps").value_or(0);
         m_node.name = KinetoValues::GetText(object, "name");
@@ -91,6 +92,7 @@ class PytorchNodeReader
         m_node.inputs = ListTensors("input");
         m_node.outputs = ListTensors("output");
         const auto& values = GetList("input", "values");
+        // PyTorch writes the process groups as JSON inside a text.
         if (m_node.name.find("process_group:init") != std::string::npos && !values.empty() &&
             values[0].is_string())
         {
@@ -146,6 +148,7 @@ class PytorchNodeReader
                 return KinetoValues::GetText(attribute, "value");
             }
         }
+        // Older schemas have it as a key of the node.
         return KinetoValues::GetText(m_object, name.c_str());
     }
 
@@ -216,6 +219,8 @@ class PytorchNodeReader
             PytorchTensor tensor;
             tensor.storage = ToCount(value[1]);
             tensor.elements = ToCount(value[3]);
+            // The largest element, complex128, has 16 bytes; the limit keeps the product at 2^56
+            // or less.
             tensor.bytes = tensor.elements * std::min<uint64_t>(ToCount(value[4]), 64);
             tensor.onDevice = !device.empty() && device != "meta" && !BeginsWith(device, "cpu");
             tensor.shape = ToCounts(shape);
@@ -234,6 +239,7 @@ class PytorchNodeReader
     {
         const auto& values = GetList("input", "values");
         std::size_t at = values.size();
+        // The last text is the name of the call.
         while (at > 0 && !values[at - 1].is_string())
         {
             --at;
@@ -290,6 +296,7 @@ class PytorchNodeReader
                                            const std::vector<PytorchTensor>& tensors)
     {
         std::vector<uint64_t> parts;
+        // Each tensor of a list is the part of one member.
         if (tensors.size() > 1)
         {
             for (const auto& tensor : tensors)
@@ -300,6 +307,7 @@ class PytorchNodeReader
         }
         parts = ToCounts(splits);
         const auto rows = std::accumulate(parts.begin(), parts.end(), uint64_t{0});
+        // Lengths count rows, which all have the same bytes.
         const auto row = rows > 0 ? CountBytes(tensors) / rows : 0;
         for (auto& part : parts)
         {

@@ -86,6 +86,7 @@ class PytorchJob
         {
             throw WorkloadError({path, 0, 0, ""}, "an execution trace of PyTorch", "none");
         }
+        // A trace alone may name groups of ranks that have no trace.
         m_groups.SetRanks(options.world.value_or(std::max(most, *ranks.rbegin() + 1)), ranks);
     }
 
@@ -106,6 +107,7 @@ class PytorchJob
             m_groups.Note(rank, lowering.GetSlots(), lowering.GetCollectives());
         }
         m_uneven = m_groups.Agree();
+        // The second pass notes everything again.
         m_notes = {};
         for (const auto& [rank, trace] : m_traces)
         {
@@ -189,6 +191,7 @@ class PytorchJob
                 names.push_back(node.name);
             }
         }
+        // A misspelt name would have no effect, and nobody would notice.
         for (const auto& row : m_times ? m_times->GetRows() : std::vector<OperatorTimes::Row>())
         {
             if (m_notes.used.count(row.name.text) == 0)

@@ -6,6 +6,7 @@
 
 #include "recorded-groups.h"
 
+#include "ns3/input-json.h"
 #include "ns3/input-values.h"
 #include "ns3/packed-file.h"
 #include "ns3/workload-error.h"
@@ -48,6 +49,10 @@ class PytorchParser
             const auto rest = KinetoJson::parse(text, [this](int depth, auto event, auto& value) {
                 return Follow(depth, event, value);
             });
+        }
+        catch (const KinetoJson::parse_error& error)
+        {
+            throw MakeJsonError(m_trace.file, text, error);
         }
         catch (const KinetoJson::exception& error)
         {

@@ -48,6 +48,7 @@ RecordedGroups::SetRanks(uint32_t world, const std::set<uint32_t>& ranks)
             ++count;
         }
     }
+    // A trace alone may stand for all ranks; several, but not all, would lack partners.
     m_isForAll = count > 0;
     const auto last = *ranks.rbegin();
     if (last >= world || (count > 0 && ranks.size() > 1))
@@ -87,6 +88,7 @@ RecordedGroups::FindRanks(uint32_t rank,
     }
     else if (ranks.empty() && (size == 0 || size == m_world))
     {
+        // Traces leave out the list of the group that all ranks form.
         ranks.resize(m_world);
         std::iota(ranks.begin(), ranks.end(), 0);
     }
@@ -142,6 +144,7 @@ RecordedGroups::Agree()
                 sum += other.second[i].second;
                 isEven = isEven && other.second[i].second == first.second[i].second;
             }
+            // The mean keeps the sum of what all members move.
             m_even[group].push_back(isEven ? first.second[i].second : sum / byRank.size());
             uneven += isEven ? 0 : 1;
         }
