@@ -21,22 +21,6 @@ constexpr uint32_t ALL_ROOTS = 9;
 
 } // namespace
 
-std::string
-CollectiveFault::Describe() const
-{
-    std::string text = "rank " + std::to_string(member) + (step.empty() ? "" : ", " + step);
-    if (part.bytes > 0)
-    {
-        const auto scratch = part.offset & CollectiveTransfer::SCRATCH;
-        const auto first = part.offset - scratch;
-        const auto last = first + part.bytes - 1;
-        text += scratch ? ", scratch bytes " : ", bytes ";
-        text += std::to_string(first) + " to " + std::to_string(last);
-    }
-    return text + ": expected " + expected + ", found " + found +
-           (advice.empty() ? "" : "; look at " + advice);
-}
-
 CollectiveChecker::CollectiveChecker(Ptr<const CollectiveAlgorithm> algorithm,
                                      const CollectiveCall& call,
                                      const std::vector<AllToAllSplits>& splits)
@@ -130,13 +114,7 @@ CollectiveChecker::Check()
         }
         if (fault && fault->step.empty() && fault->part.bytes > 0)
         {
-            // Once more, to see who has written there.
-            auto again = MakeRun(isReversed);
-            again.Watch(fault->member, fault->part.offset);
-            again.Run(UINT64_MAX);
-            fault->advice = again.GetWriter().empty()
-                                ? "the steps of the rank: none writes there"
-                                : again.GetWriter() + ", the last to write there";
+            fault->advice = DescribeWriter(isReversed, *fault);
         }
         if (fault)
         {
@@ -144,6 +122,18 @@ CollectiveChecker::Check()
         }
     }
     return std::nullopt;
+}
+
+std::string
+CollectiveChecker::DescribeWriter(bool isReversed, const CollectiveFault& fault) const
+{
+    // Not noted the first time: only what is wrong says which place to watch.
+    auto again = MakeRun(isReversed);
+    auto& buffers = again.GetBuffers();
+    buffers.Watch(fault.member, fault.part.offset);
+    again.Run(UINT64_MAX);
+    return buffers.GetWriter().empty() ? "the steps of the rank: none writes there"
+                                       : buffers.GetWriter() + ", the last to write there";
 }
 
 const CollectiveTraffic&
@@ -181,8 +171,9 @@ CollectiveChecker::MakeRun(bool isReversed) const
         }
         if (own.bytes > 0)
         {
-            run.GetInput(call.index)
-                .Write(own.offset, {{own.bytes, own.offset, run.GetSums().Only(call.index)}});
+            auto& buffers = run.GetBuffers();
+            const auto sum = buffers.GetSums().Only(call.index);
+            buffers.GetInput(call.index).Write(own.offset, {{own.bytes, own.offset, sum}});
         }
     }
     return run;
@@ -192,7 +183,7 @@ std::vector<CollectiveChecker::Result>
 CollectiveChecker::ListResults(SymbolicRun& run, uint32_t member) const
 {
     const auto& call = m_calls[member];
-    auto& sums = run.GetSums();
+    auto& sums = run.GetBuffers().GetSums();
     const auto block = GetBlock(member);
     const bool isRoot = member == call.root;
     std::vector<Result> results;
@@ -224,6 +215,15 @@ CollectiveChecker::ListResults(SymbolicRun& run, uint32_t member) const
     case CollectiveKind::ALL_TO_ALL:
         break;
     }
+    return ListExchanged(sums, member);
+}
+
+std::vector<CollectiveChecker::Result>
+CollectiveChecker::ListExchanged(const SymbolicSums& sums, uint32_t member) const
+{
+    const auto& call = m_calls[member];
+    const auto block = GetBlock(member);
+    std::vector<Result> results;
     uint64_t place = 0;
     for (uint32_t from = 0; from < call.size; ++from)
     {
@@ -247,7 +247,7 @@ CollectiveChecker::ListResults(SymbolicRun& run, uint32_t member) const
 std::optional<CollectiveFault>
 CollectiveChecker::CheckResult(SymbolicRun& run, uint32_t member) const
 {
-    auto& sums = run.GetSums();
+    auto& sums = run.GetBuffers().GetSums();
     const auto describe = [&sums](uint64_t origin, uint32_t sum) {
         return sum == SymbolicSums::NONE ? "what was never written"
                                          : "those from offset " + std::to_string(origin) + " of " +
@@ -270,7 +270,8 @@ CollectiveChecker::CheckResult(SymbolicRun& run, uint32_t member) const
     {
         auto place = result.place;
         auto origin = result.origin;
-        for (const auto& piece : run.GetOutput(member).Read(result.place, result.bytes))
+        for (const auto& piece :
+             run.GetBuffers().GetOutput(member).Read(result.place, result.bytes))
         {
             if (piece.sum != result.sum || piece.origin != origin)
             {

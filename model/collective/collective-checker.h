@@ -6,9 +6,9 @@
 #define COLLECTIVE_CHECKER_H
 
 #include "collective-algorithm.h"
+#include "collective-fault.h"
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,58 +17,7 @@ namespace ns3
 {
 
 class SymbolicRun;
-
-/**
- * @ingroup workload-replay
- * @brief What an algorithm of collectives does wrong.
- */
-struct CollectiveFault
-{
-    uint32_t member{0};   //!< index of the member at fault
-    std::string step;     //!< its step, in words; empty = at the end of all
-    BufferPart part;      //!< bytes that are wrong; none = it is not about bytes
-    std::string expected; //!< what should be
-    std::string found;    //!< what is
-    std::string advice;   //!< where to look; may be empty
-
-    /**
-     * @return all of it in a sentence
-     */
-    std::string Describe() const;
-};
-
-/**
- * @ingroup workload-replay
- * @brief What a member has sent and received in a collective.
- */
-struct CollectiveTraffic
-{
-    /// Messages from one member to another.
-    struct Sent
-    {
-        uint64_t messages{0}; //!< their number
-        uint64_t bytes{0};    //!< their length in all
-    };
-
-    uint64_t steps{0};               //!< steps made by all its pipelines
-    uint64_t sentBytes{0};           //!< bytes sent
-    uint64_t receivedBytes{0};       //!< bytes received
-    uint64_t largestMessage{0};      //!< longest message sent, bytes
-    std::map<uint32_t, Sent> sentTo; //!< what it has sent, by receiver; not what went to switches
-};
-
-/**
- * @ingroup workload-replay
- * @brief Room that a receiver has for messages of a connection before it asks for them.
- *
- * NCCL's connections have NCCL_STEPS slots, which share a buffer of NCCL_BUFFSIZE, 4 MiB
- * (NVIDIA/nccl, src/include/device.h and src/init.cc).
- */
-struct CollectiveSlots
-{
-    uint32_t count{8};          //!< number of slots; 0 = there is room for all
-    uint64_t bytes{512 * 1024}; //!< what a slot holds, at least 1; a shorter message fills one, too
-};
+class SymbolicSums;
 
 /**
  * @ingroup workload-replay
@@ -172,11 +121,27 @@ class CollectiveChecker
     std::vector<Result> ListResults(SymbolicRun& run, uint32_t member) const;
 
     /**
+     * @param sums sets of members
+     * @param member a member
+     * @return what it should end with, in an all-to-all
+     */
+    std::vector<Result> ListExchanged(const SymbolicSums& sums, uint32_t member) const;
+
+    /**
      * @param run a run that is over
      * @param member a member
      * @return what is wrong with what the member ends with; none = nothing
      */
     std::optional<CollectiveFault> CheckResult(SymbolicRun& run, uint32_t member) const;
+
+    /**
+     * Run all once more, to see who has written what is wrong at the end.
+     *
+     * @param isReversed the order, see SymbolicRun
+     * @param fault what is wrong
+     * @return the last step that writes there, in words
+     */
+    std::string DescribeWriter(bool isReversed, const CollectiveFault& fault) const;
 
     /**
      * @param member a member

@@ -10,6 +10,7 @@ set(sources
     collective-algorithm.cc
     collective-checker.cc
     collective-costs.cc
+    collective-fault.cc
     collective-latencies.cc
     collective-message-count.cc
     collective-placement.cc
@@ -36,8 +37,11 @@ set(sources
     ring-collective.cc
     server-graph-paths.cc
     server-graph.cc
+    symbolic-buffers.cc
+    symbolic-connections.cc
     symbolic-memory.cc
     symbolic-run.cc
+    symbolic-switches.cc
     torus-exchange-pipeline.cc
     torus-grid.cc
     tree-collective.cc
@@ -53,6 +57,7 @@ set(headers
     collective-algorithm.h
     collective-checker.h
     collective-costs.h
+    collective-fault.h
     collective-latencies.h
     collective-message-count.h
     collective-placement.h
@@ -84,8 +89,11 @@ set(headers
 set(private_headers
     nvls-pipeline.h
     rail-grid.h
+    symbolic-buffers.h
+    symbolic-connections.h
     symbolic-memory.h
     symbolic-run.h
+    symbolic-switches.h
     torus-exchange-pipeline.h
 )
 

@@ -4,45 +4,14 @@
 
 #include "symbolic-run.h"
 
+#include "collective-placement.h"
+
 #include <algorithm>
-#include <numeric>
+#include <tuple>
+#include <utility>
 
 namespace ns3
 {
-
-namespace
-{
-
-/**
- * @param part a part of a buffer or of scratch memory
- * @return it in words
- */
-std::string
-DescribePart(const BufferPart& part)
-{
-    const bool isScratch = part.offset >= CollectiveTransfer::SCRATCH;
-    const auto first = part.offset - (isScratch ? CollectiveTransfer::SCRATCH : 0);
-    return std::to_string(part.bytes) + " bytes from offset " + std::to_string(first) +
-           (isScratch ? " of its scratch memory" : "");
-}
-
-/**
- * @param call an all-to-all or a shift
- * @return bytes of the buffer that its receives write to
- */
-uint64_t
-CountOutput(const CollectiveCall& call)
-{
-    if (call.splits)
-    {
-        const auto& parts = call.splits->receive;
-        return std::accumulate(parts.begin(), parts.end(), uint64_t{0});
-    }
-    // Parts of a member are all as long as its own, the longest of which are rounded up.
-    return call.bytes + call.size;
-}
-
-} // namespace
 
 bool
 SymbolicRun::HasPlace(const CollectiveCall& call, const CollectiveTransfer& transfer)
@@ -62,21 +31,16 @@ SymbolicRun::SymbolicRun(const CollectiveAlgorithm& algorithm,
                          const CollectiveSlots& slots,
                          bool isReversed)
     : m_calls(calls),
-      m_slots(slots),
       m_isReversed(isReversed),
-      m_isApart(calls.front().kind == CollectiveKind::ALL_TO_ALL ||
-                calls.front().kind == CollectiveKind::SHIFT),
-      m_sums(static_cast<uint32_t>(calls.size())),
-      m_inputs(calls.size()),
-      m_outputs(m_isApart ? calls.size() : 0),
+      m_buffers(calls),
       m_traffic(calls.size()),
       m_progress(calls.size()),
-      m_listeners(calls.size()),
-      m_blocked(calls.size())
+      m_blocked(calls.size()),
+      m_connections(static_cast<uint32_t>(calls.size()), slots)
 {
     for (const auto& call : calls)
     {
-        m_known.push_back(m_sums.Only(call.index));
+        m_known.push_back(m_buffers.GetSums().Only(call.index));
         for (auto& steps : algorithm.Plan(call))
         {
             const auto pipeline = static_cast<uint32_t>(m_progress[call.index].size());
@@ -84,29 +48,17 @@ SymbolicRun::SymbolicRun(const CollectiveAlgorithm& algorithm,
             progress.channel = steps->GetChannel();
             progress.peer = steps->GetPeerPipeline(pipeline);
             progress.steps = std::move(steps);
-            m_listeners[call.index][progress.peer].push_back(pipeline);
+            m_connections.Listen(call.index, pipeline, progress.peer);
             m_progress[call.index].push_back(std::move(progress));
             m_ready.emplace_back(call.index, pipeline);
         }
     }
 }
 
-SymbolicSums&
-SymbolicRun::GetSums()
+SymbolicBuffers&
+SymbolicRun::GetBuffers()
 {
-    return m_sums;
-}
-
-SymbolicMemory&
-SymbolicRun::GetInput(uint32_t member)
-{
-    return m_inputs[member];
-}
-
-SymbolicMemory&
-SymbolicRun::GetOutput(uint32_t member)
-{
-    return m_isApart ? m_outputs[member] : m_inputs[member];
+    return m_buffers;
 }
 
 uint32_t
@@ -119,18 +71,6 @@ const CollectiveTraffic&
 SymbolicRun::GetTraffic(uint32_t member) const
 {
     return m_traffic[member];
-}
-
-void
-SymbolicRun::Watch(uint32_t member, uint64_t place)
-{
-    m_watched = {member, place};
-}
-
-const std::string&
-SymbolicRun::GetWriter() const
-{
-    return m_writer;
 }
 
 std::optional<CollectiveFault>
@@ -219,84 +159,35 @@ SymbolicRun::BeginStep(uint32_t member, uint32_t pipeline)
     }
     for (const auto& transfer : own.awaited)
     {
-        const auto route = GetRoute(member, pipeline, transfer);
-        ++m_messages[route].posted;
-        Release(route);
+        Resume(m_connections.Post(GetRoute(member, pipeline, transfer)));
     }
     return true;
 }
 
-std::vector<BufferPart>
-SymbolicRun::FindParts(uint32_t member,
-                       uint32_t pipeline,
-                       const CollectiveTransfer& transfer,
-                       uint64_t length)
+std::shared_ptr<SymbolicMessage>
+SymbolicRun::MakeMessage(uint32_t member, uint32_t pipeline, const CollectiveTransfer& transfer)
 {
-    auto parts = transfer.parts;
-    if (parts.empty())
-    {
-        parts.push_back({transfer.offset, transfer.bytes});
-    }
-    uint64_t bytes = 0;
-    for (const auto& part : parts)
-    {
-        bytes += part.bytes;
-        if (part.offset < CollectiveTransfer::SCRATCH && part.offset + part.bytes > length)
-        {
-            Fail(member,
-                 pipeline,
-                 part,
-                 "bytes of a buffer of " + std::to_string(length),
-                 DescribePart(part));
-            return {};
-        }
-    }
-    if (bytes != transfer.bytes || bytes == 0)
-    {
-        Fail(member,
-             pipeline,
-             {transfer.offset, transfer.bytes},
-             "a transfer of bytes, as many as its parts have",
-             std::to_string(transfer.bytes) + ", with parts of " + std::to_string(bytes));
-        return {};
-    }
-    return parts;
-}
-
-void
-SymbolicRun::Send(uint32_t member, uint32_t pipeline, const CollectiveTransfer& transfer)
-{
-    const auto& call = m_calls[member];
-    auto& own = m_progress[member][pipeline];
-    auto message = std::make_shared<Message>();
+    auto message = std::make_shared<SymbolicMessage>();
     message->bytes = transfer.bytes;
     message->known = m_known[member];
     message->step = GetStep(member, pipeline);
     message->sender = member;
     message->pipeline = pipeline;
-    message->channel = own.channel;
-    if (HasPlace(call, transfer))
+    message->channel = m_progress[member][pipeline].channel;
+    if (HasPlace(m_calls[member], transfer))
     {
-        const auto length =
-            call.splits
-                ? std::accumulate(call.splits->send.begin(), call.splits->send.end(), uint64_t{0})
-                : call.bytes;
-        for (const auto& part : FindParts(member, pipeline, transfer, length))
-        {
-            for (const auto& piece : m_inputs[member].Read(part.offset, part.bytes))
-            {
-                message->pieces.push_back(piece);
-                if (piece.sum == SymbolicSums::NONE)
-                {
-                    Fail(member,
-                         pipeline,
-                         {piece.origin, piece.length},
-                         "bytes to send that have come before",
-                         DescribePart({piece.origin, piece.length}) + ", where nothing has");
-                }
-            }
-        }
+        Fail(pipeline, m_buffers.Read(m_calls[member], transfer, message->pieces));
     }
+    return message;
+}
+
+void
+SymbolicRun::Send(uint32_t member, uint32_t pipeline, const CollectiveTransfer& transfer)
+{
+    const auto message = MakeMessage(member, pipeline, transfer);
+    const auto& placement = m_calls[member].placement;
+    auto& sums = m_buffers.GetSums();
+    auto& own = m_progress[member][pipeline];
     ++m_count;
     auto& traffic = m_traffic[member];
     traffic.sentBytes += transfer.bytes;
@@ -304,16 +195,15 @@ SymbolicRun::Send(uint32_t member, uint32_t pipeline, const CollectiveTransfer& 
     switch (transfer.action)
     {
     case CollectiveTransfer::SWITCH_REDUCE:
-        AddInServer(message, transfer.peer);
+        DeliverSum(pipeline, m_switches.AddInServer(message, transfer.peer, *placement, sums));
         break;
     case CollectiveTransfer::NETWORK_REDUCE:
-        AddInNetwork(message);
+        DeliverSum(pipeline, m_switches.AddInNetwork(message, *placement, sums));
         break;
     case CollectiveTransfer::SWITCH_MULTICAST:
         // Switches have no slots.
         message->hasLeft = true;
-        for (const auto other :
-             call.placement->GetServers()[call.placement->GetPlace(member).server])
+        for (const auto other : placement->GetServers()[placement->GetPlace(member).server])
         {
             Deliver({member, other, pipeline}, message);
         }
@@ -327,270 +217,83 @@ SymbolicRun::Send(uint32_t member, uint32_t pipeline, const CollectiveTransfer& 
 }
 
 void
-SymbolicRun::Deliver(const Route& route, const std::shared_ptr<Message>& message)
+SymbolicRun::DeliverSum(uint32_t pipeline, const SymbolicSwitches::Outcome& outcome)
 {
-    const auto& [source, receiver, peer] = route;
+    Fail(pipeline, outcome.fault);
+    for (const auto& route : outcome.routes)
+    {
+        if (outcome.total)
+        {
+            Deliver(route, outcome.total);
+        }
+    }
+}
+
+void
+SymbolicRun::Deliver(const SymbolicConnections::Route& route,
+                     const std::shared_ptr<SymbolicMessage>& message)
+{
+    // Nothing else checks the peers that algorithms name.
+    const auto receiver = std::get<1>(route);
     if (receiver >= m_calls.size())
     {
-        Fail(message->sender,
-             message->pipeline,
-             {},
-             "a receiver, of " + std::to_string(m_calls.size()) + " members",
-             std::to_string(receiver));
+        Fail(message->pipeline,
+             CollectiveFault{message->sender,
+                             "",
+                             {},
+                             "a receiver, of " + std::to_string(m_calls.size()) + " members",
+                             std::to_string(receiver),
+                             ""});
         return;
     }
-    m_messages[route].messages.push_back(message);
-    Release(route);
-    if (!message->hasLeft)
-    {
-        auto& room = m_rooms[{source, receiver, message->channel}];
-        // In order: what there is room for does not pass what waits.
-        if (!room.waiting.empty() || !TakeSlots(room, *message))
-        {
-            room.waiting.emplace_back(route, message);
-        }
-    }
-    for (const auto pipeline : m_listeners[receiver][peer])
-    {
-        m_ready.emplace_back(receiver, pipeline);
-    }
-}
-
-bool
-SymbolicRun::TakeSlots(Room& room, Message& message) const
-{
-    const auto needed = std::max<uint64_t>(1, (message.bytes + m_slots.bytes - 1) / m_slots.bytes);
-    if (m_slots.count > 0 && room.used + needed > m_slots.count)
-    {
-        return false;
-    }
-    room.used += needed;
-    message.slots = needed;
-    message.hasLeft = true;
-    return true;
+    Resume(m_connections.Deliver(route, message));
 }
 
 void
-SymbolicRun::Release(const Route& route)
+SymbolicRun::Resume(const SymbolicConnections::Pipelines& ready)
 {
-    auto& traffic = m_messages[route];
-    const auto count = std::min<uint64_t>(traffic.posted, traffic.messages.size());
-    for (uint64_t i = 0; i < count; ++i)
-    {
-        auto& message = *traffic.messages[i];
-        if (message.hasLeft && message.slots == 0)
-        {
-            continue;
-        }
-        message.hasLeft = true;
-        m_ready.emplace_back(message.sender, message.pipeline);
-        auto& room = m_rooms[{std::get<0>(route), std::get<1>(route), message.channel}];
-        room.used -= std::exchange(message.slots, 0);
-        // Slots are free again for those that wait, in their order.
-        while (!room.waiting.empty())
-        {
-            auto& next = *room.waiting.front().second;
-            if (!next.hasLeft && !TakeSlots(room, next))
-            {
-                break;
-            }
-            m_ready.emplace_back(next.sender, next.pipeline);
-            room.waiting.pop_front();
-        }
-    }
+    m_ready.insert(m_ready.end(), ready.begin(), ready.end());
 }
 
-std::shared_ptr<SymbolicRun::Message>
-SymbolicRun::AddUp(SwitchSum& sum)
-{
-    std::shared_ptr<Message> total;
-    for (auto& queue : sum.given)
-    {
-        const auto message = queue.front();
-        queue.pop_front();
-        if (!total)
-        {
-            total = std::make_shared<Message>(*message);
-            total->hasLeft = true;
-            continue;
-        }
-        std::pair<SymbolicPiece, SymbolicPiece> bad;
-        const auto pieces = AddSymbolicPieces(total->pieces, message->pieces, m_sums, bad);
-        if (total->bytes != message->bytes || !pieces)
-        {
-            Fail(message->sender,
-                 message->pipeline,
-                 {},
-                 "contributions to a switch that are of the same bytes, each member's once",
-                 std::to_string(total->bytes) + " and " + std::to_string(message->bytes) +
-                     " bytes, of " + m_sums.Describe(bad.first.sum, "rank") + " and " +
-                     m_sums.Describe(bad.second.sum, "rank"));
-            return nullptr;
-        }
-        total->pieces = *pieces;
-    }
-    return total;
-}
-
-void
-SymbolicRun::AddInServer(const std::shared_ptr<Message>& message, uint32_t peer)
-{
-    const auto& placement = *m_calls[message->sender].placement;
-    const auto& place = placement.GetPlace(message->sender);
-    const auto sum = m_switchSums.try_emplace({place.server, peer, message->pipeline}).first;
-    auto& given = sum->second.given;
-    given.resize(placement.GetServers()[place.server].size());
-    given[place.rail].push_back(message);
-    const auto isEmpty = [](const auto& queue) { return queue.empty(); };
-    if (std::any_of(given.begin(), given.end(), isEmpty))
-    {
-        return;
-    }
-    if (const auto total = AddUp(sum->second))
-    {
-        Deliver({peer, peer, message->pipeline}, total);
-    }
-    if (std::all_of(given.begin(), given.end(), isEmpty))
-    {
-        m_switchSums.erase(sum);
-    }
-}
-
-void
-SymbolicRun::AddInNetwork(const std::shared_ptr<Message>& message)
-{
-    const auto& placement = *m_calls[message->sender].placement;
-    const auto server = placement.GetPlace(message->sender).server;
-    const Route key{NETWORK, NETWORK, message->pipeline};
-    auto& sum = m_switchSums[key];
-    sum.given.resize(placement.GetServers().size());
-    auto& heads = m_heads[message->pipeline];
-    heads.insert(message->sender);
-    if (heads.size() > sum.given.size() || !sum.given[server].empty())
-    {
-        Fail(message->sender,
-             message->pipeline,
-             {},
-             "one member of each server that sends to the network, one chunk at a time",
-             "more");
-        return;
-    }
-    sum.given[server].push_back(message);
-    const auto isEmpty = [](const auto& queue) { return queue.empty(); };
-    if (std::any_of(sum.given.begin(), sum.given.end(), isEmpty))
-    {
-        return;
-    }
-    const auto total = AddUp(sum);
-    m_switchSums.erase(key);
-    for (const auto head : heads)
-    {
-        if (total)
-        {
-            Deliver({NETWORK, head, message->pipeline}, total);
-        }
-    }
-}
-
-SymbolicRun::Route
+SymbolicConnections::Route
 SymbolicRun::GetRoute(uint32_t member, uint32_t pipeline, const CollectiveTransfer& transfer) const
 {
     const bool isNetwork = transfer.action == CollectiveTransfer::NETWORK_RECV;
-    return {isNetwork ? NETWORK : transfer.peer, member, m_progress[member][pipeline].peer};
+    return {isNetwork ? SymbolicConnections::NETWORK : transfer.peer,
+            member,
+            m_progress[member][pipeline].peer};
 }
 
 bool
 SymbolicRun::Receive(uint32_t member, uint32_t pipeline, const CollectiveTransfer& transfer)
 {
-    auto& traffic = m_messages[GetRoute(member, pipeline, transfer)];
-    if (traffic.messages.empty())
+    const auto message = m_connections.Take(GetRoute(member, pipeline, transfer));
+    if (!message)
     {
         return false;
     }
-    const auto message = traffic.messages.front();
-    traffic.messages.pop_front();
-    --traffic.posted;
     m_traffic[member].receivedBytes += message->bytes;
     if (m_calls[member].kind == CollectiveKind::BARRIER)
     {
-        m_known[member] = m_sums.Unite(m_known[member], message->known);
+        m_known[member] = m_buffers.GetSums().Unite(m_known[member], message->known);
     }
     if (message->bytes != transfer.bytes)
     {
-        Fail(member,
-             pipeline,
-             {},
-             "a message of " + std::to_string(transfer.bytes) + " bytes",
-             std::to_string(message->bytes) + ", which " + DescribeSender(*message));
+        Fail(
+            pipeline,
+            CollectiveFault{member,
+                            "",
+                            {},
+                            "a message of " + std::to_string(transfer.bytes) + " bytes",
+                            std::to_string(message->bytes) + ", which " + message->DescribeSender(),
+                            ""});
     }
     else if (HasPlace(m_calls[member], transfer))
     {
-        Store(member, pipeline, transfer, *message);
+        const SymbolicBuffers::Step step{pipeline, GetStep(member, pipeline)};
+        Fail(pipeline, m_buffers.Store(m_calls[member], step, transfer, *message));
     }
     return true;
-}
-
-void
-SymbolicRun::Store(uint32_t member,
-                   uint32_t pipeline,
-                   const CollectiveTransfer& transfer,
-                   const Message& message)
-{
-    const auto& call = m_calls[member];
-    auto left = message.pieces;
-    std::reverse(left.begin(), left.end());
-    for (const auto& part :
-         FindParts(member, pipeline, transfer, m_isApart ? CountOutput(call) : call.bytes))
-    {
-        // What is passed on stands beside what is sent.
-        auto& memory =
-            part.offset >= CollectiveTransfer::SCRATCH ? GetInput(member) : GetOutput(member);
-        SymbolicPieces pieces;
-        for (uint64_t bytes = 0; bytes < part.bytes; bytes += pieces.back().length)
-        {
-            auto& next = left.back();
-            const auto length = std::min(next.length, part.bytes - bytes);
-            pieces.push_back({length, next.origin, next.sum});
-            next.origin += length;
-            next.length -= length;
-            if (next.length == 0)
-            {
-                left.pop_back();
-            }
-        }
-        if (transfer.action == CollectiveTransfer::RECV_REDUCE)
-        {
-            std::pair<SymbolicPiece, SymbolicPiece> bad;
-            const auto old = memory.Read(part.offset, part.bytes);
-            const auto sum = AddSymbolicPieces(old, pieces, m_sums, bad);
-            if (!sum)
-            {
-                const auto describe = [this](const SymbolicPiece& piece) {
-                    return piece.sum == SymbolicSums::NONE
-                               ? "bytes that have never come"
-                               : DescribePart({piece.origin, piece.length}) + " of " +
-                                     m_sums.Describe(piece.sum, "rank");
-                };
-                Fail(member,
-                     pipeline,
-                     {bad.first.origin, bad.first.length},
-                     "sums of the same bytes in which each rank stands once",
-                     describe(bad.first) + ", and to it " + describe(bad.second) + ", which " +
-                         DescribeSender(message));
-                return;
-            }
-            pieces = *sum;
-        }
-        memory.Write(part.offset, pieces);
-        const bool isWatched = m_watched && m_watched->first == member &&
-                               part.offset <= m_watched->second &&
-                               m_watched->second < part.offset + part.bytes;
-        if (isWatched)
-        {
-            m_writer = DescribeStep(pipeline, GetStep(member, pipeline)) + ", with what " +
-                       DescribeSender(message);
-        }
-    }
 }
 
 uint64_t
@@ -600,30 +303,14 @@ SymbolicRun::GetStep(uint32_t member, uint32_t pipeline) const
     return count - std::min<uint64_t>(count, 1);
 }
 
-std::string
-SymbolicRun::DescribeStep(uint32_t pipeline, uint64_t step)
-{
-    return "step " + std::to_string(step) + " of pipeline " + std::to_string(pipeline);
-}
-
-std::string
-SymbolicRun::DescribeSender(const Message& message)
-{
-    return "rank " + std::to_string(message.sender) + " sends in " +
-           DescribeStep(message.pipeline, message.step);
-}
-
 void
-SymbolicRun::Fail(uint32_t member,
-                  uint32_t pipeline,
-                  const BufferPart& part,
-                  const std::string& expected,
-                  const std::string& found)
+SymbolicRun::Fail(uint32_t pipeline, std::optional<CollectiveFault> fault)
 {
-    if (!m_fault)
+    // What comes after the first fault may be of its making.
+    if (fault && !m_fault)
     {
-        const auto step = DescribeStep(pipeline, GetStep(member, pipeline));
-        m_fault = CollectiveFault{member, step, part, expected, found, ""};
+        fault->step = DescribeSymbolicStep(pipeline, GetStep(fault->member, pipeline));
+        m_fault = std::move(fault);
     }
 }
 
@@ -632,15 +319,18 @@ SymbolicRun::DescribeWait(uint32_t member, uint32_t pipeline) const
 {
     const auto& own = m_progress[member][pipeline];
     CollectiveFault fault{member,
-                          DescribeStep(pipeline, GetStep(member, pipeline)),
+                          DescribeSymbolicStep(pipeline, GetStep(member, pipeline)),
                           {},
-                          "steps that come to an end"};
+                          "steps that come to an end",
+                          "",
+                          ""};
     if (own.received < own.awaited.size())
     {
         const auto& transfer = own.awaited[own.received];
         const auto from = std::get<0>(GetRoute(member, pipeline, transfer));
-        fault.found = "one that waits for " + std::to_string(transfer.bytes) + " bytes of " +
-                      (from == NETWORK ? "the network" : "rank " + std::to_string(from));
+        fault.found =
+            "one that waits for " + std::to_string(transfer.bytes) + " bytes of " +
+            (from == SymbolicConnections::NETWORK ? "the network" : "rank " + std::to_string(from));
         // To blame is who waits for somebody that has nothing left to do.
         bool isOver = from < m_progress.size();
         for (uint32_t i = 0; isOver && i < m_progress[from].size(); ++i)
@@ -658,8 +348,9 @@ SymbolicRun::DescribeWait(uint32_t member, uint32_t pipeline) const
     });
     if (waits != own.sent.end())
     {
+        const auto& slots = m_connections.GetSlots();
         fault.found = "one whose " + std::to_string((*waits)->bytes) + " bytes have no room: the " +
-                      std::to_string(m_slots.count) + " slots of " + std::to_string(m_slots.bytes) +
+                      std::to_string(slots.count) + " slots of " + std::to_string(slots.bytes) +
                       " bytes of their connection are full, and their receive is never posted";
         fault.advice = "receives that its peer should post before it sends more";
         return {fault, true};
@@ -687,36 +378,9 @@ SymbolicRun::FindOpen() const
             }
         }
     }
-    for (const auto& [route, traffic] : m_messages)
-    {
-        if (!first && !traffic.messages.empty())
-        {
-            const auto& message = *traffic.messages.front();
-            first = CollectiveFault{message.sender,
-                                    DescribeStep(message.pipeline, message.step),
-                                    {},
-                                    "a receive of rank " + std::to_string(std::get<1>(route)) +
-                                        " for what it sends",
-                                    "none",
-                                    "the steps of rank " + std::to_string(std::get<1>(route))};
-        }
-    }
-    for (const auto& [key, sum] : m_switchSums)
-    {
-        for (const auto& queue : sum.given)
-        {
-            if (!first && !queue.empty())
-            {
-                const auto& message = *queue.front();
-                first = CollectiveFault{message.sender,
-                                        DescribeStep(message.pipeline, message.step),
-                                        {},
-                                        "contributions of all to the sum of a switch",
-                                        "fewer"};
-            }
-        }
-    }
-    return first;
+    // Pipelines that wait say more than what is left because of them.
+    first = first ? first : m_connections.FindLeft();
+    return first ? first : m_switches.FindLeft();
 }
 
 } // namespace ns3

@@ -6,17 +6,16 @@
 #define SYMBOLIC_RUN_H
 
 #include "collective-algorithm.h"
-#include "collective-checker.h"
-#include "symbolic-memory.h"
+#include "collective-fault.h"
+#include "symbolic-buffers.h"
+#include "symbolic-connections.h"
+#include "symbolic-switches.h"
 
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <memory>
 #include <optional>
 #include <set>
-#include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -46,21 +45,9 @@ class SymbolicRun
                 bool isReversed);
 
     /**
-     * @return sets of members
+     * @return what all members hold: what they bring, before Run(), and what they end with
      */
-    SymbolicSums& GetSums();
-
-    /**
-     * @param member a member
-     * @return the memory that its sends read
-     */
-    SymbolicMemory& GetInput(uint32_t member);
-
-    /**
-     * @param member a member
-     * @return the memory that its receives write to: of all-to-all and shift one of its own
-     */
-    SymbolicMemory& GetOutput(uint32_t member);
+    SymbolicBuffers& GetBuffers();
 
     /**
      * @param member a member
@@ -73,19 +60,6 @@ class SymbolicRun
      * @return what it has sent and received
      */
     const CollectiveTraffic& GetTraffic(uint32_t member) const;
-
-    /**
-     * Remember which step writes to a place last; to be called before Run().
-     *
-     * @param member whose memory, see GetOutput()
-     * @param place the place
-     */
-    void Watch(uint32_t member, uint64_t place);
-
-    /**
-     * @return the step that wrote there last, in words; empty = none has
-     */
-    const std::string& GetWriter() const;
 
     /**
      * Run all pipelines of all members to their end.
@@ -106,56 +80,17 @@ class SymbolicRun
     uint64_t CountMessages() const;
 
   private:
-    /// Source, destination and pipeline there.
-    using Route = std::tuple<uint32_t, uint32_t, uint32_t>;
-
-    /// Source, destination and channel.
-    using Connection = std::tuple<uint32_t, uint32_t, uint32_t>;
-
-    /// A message.
-    struct Message
-    {
-        SymbolicPieces pieces;              //!< what it carries
-        uint32_t known{SymbolicSums::NONE}; //!< of whom its sender has heard, in a barrier
-        uint64_t bytes{0};                  //!< its length
-        uint32_t sender{0};                 //!< who sends it
-        uint32_t pipeline{0};               //!< in which pipeline
-        uint64_t step{0};                   //!< in which step of that
-        uint32_t channel{0};                //!< of which channel
-        uint64_t slots{0};                  //!< that it is in at the receiver
-        bool hasLeft{false};                //!< its sender need not wait any longer
-    };
-
-    /// What a receiver of a connection has room for.
-    struct Room
-    {
-        uint64_t used{0};                                               //!< slots in use
-        std::deque<std::pair<Route, std::shared_ptr<Message>>> waiting; //!< what there is none for
-    };
-
-    /// Messages from one pipeline to another one.
-    struct Traffic
-    {
-        std::deque<std::shared_ptr<Message>> messages; //!< under way
-        uint64_t posted{0};                            //!< receives that wait for them
-    };
-
     /// How far a pipeline has come.
     struct Progress
     {
-        std::unique_ptr<ChunkPipeline> steps;       //!< makes its steps; null = it is over
-        CollectiveStep awaited;                     //!< receives of the step under way
-        std::size_t received{0};                    //!< how many of them are complete
-        std::vector<std::shared_ptr<Message>> sent; //!< sends of it that are not known to have left
-        uint64_t count{0};                          //!< steps begun
-        uint32_t channel{0};                        //!< its channel
-        uint32_t peer{0};                           //!< number of the pipelines that it talks to
-    };
-
-    /// Contributions to the sum that a switch makes.
-    struct SwitchSum
-    {
-        std::vector<std::deque<std::shared_ptr<Message>>> given; //!< by who contributes
+        std::unique_ptr<ChunkPipeline> steps; //!< makes its steps; null = it is over
+        CollectiveStep awaited;               //!< receives of the step under way
+        std::size_t received{0};              //!< how many of them are complete
+        std::vector<std::shared_ptr<SymbolicMessage>>
+            sent;            //!< sends of it that are not known to have left
+        uint64_t count{0};   //!< steps begun
+        uint32_t channel{0}; //!< its channel
+        uint32_t peer{0};    //!< number of the pipelines that it talks to
     };
 
     /**
@@ -176,19 +111,6 @@ class SymbolicRun
     bool BeginStep(uint32_t member, uint32_t pipeline);
 
     /**
-     * @param member whose transfer it is
-     * @param pipeline of which pipeline
-     * @param transfer the transfer
-     * @param length places of the memory that is meant
-     * @return where its bytes stand; empty = they are none, or stand where they must not, which is
-     *         a fault
-     */
-    std::vector<BufferPart> FindParts(uint32_t member,
-                                      uint32_t pipeline,
-                                      const CollectiveTransfer& transfer,
-                                      uint64_t length);
-
-    /**
      * @param call the call of a member
      * @param transfer a transfer of it
      * @return whether its bytes can be followed; if not, no others are from now on
@@ -203,27 +125,20 @@ class SymbolicRun
     void Send(uint32_t member, uint32_t pipeline, const CollectiveTransfer& transfer);
 
     /**
-     * Do as an NVSwitch does: add up what all members of a server have sent.
-     *
-     * @param message what one contributes
-     * @param peer the member that gets the sum
+     * @param member the sender
+     * @param pipeline of which pipeline
+     * @param transfer the transfer
+     * @return its message, which carries what stands in the memory now
      */
-    void AddInServer(const std::shared_ptr<Message>& message, uint32_t peer);
+    std::shared_ptr<SymbolicMessage> MakeMessage(uint32_t member,
+                                                 uint32_t pipeline,
+                                                 const CollectiveTransfer& transfer);
 
     /**
-     * Do as a tree of network switches does: add up what the heads of all servers have sent, and
-     * send it to all of them.
-     *
-     * @param message what one contributes
+     * @param pipeline of which pipeline
+     * @param outcome what comes of a contribution to the sum of a switch
      */
-    void AddInNetwork(const std::shared_ptr<Message>& message);
-
-    /**
-     * @param sum contributions, one of each at least
-     * @return the sum of the first of each, which are gone then; null if they do not fit each
-     *         other, which is a fault
-     */
-    std::shared_ptr<Message> AddUp(SwitchSum& sum);
+    void DeliverSum(uint32_t pipeline, const SymbolicSwitches::Outcome& outcome);
 
     /**
      * @param member the receiver
@@ -236,43 +151,24 @@ class SymbolicRun
     /**
      * @param member the receiver
      * @param pipeline of which pipeline
-     * @param transfer the transfer
-     * @param message what has come
-     */
-    void Store(uint32_t member,
-               uint32_t pipeline,
-               const CollectiveTransfer& transfer,
-               const Message& message);
-
-    /**
-     * @param member the receiver
-     * @param pipeline of which pipeline
      * @param transfer a receive
      * @return where its message comes from
      */
-    Route GetRoute(uint32_t member, uint32_t pipeline, const CollectiveTransfer& transfer) const;
+    SymbolicConnections::Route GetRoute(uint32_t member,
+                                        uint32_t pipeline,
+                                        const CollectiveTransfer& transfer) const;
 
     /**
      * @param route where it goes
      * @param message a message
      */
-    void Deliver(const Route& route, const std::shared_ptr<Message>& message);
+    void Deliver(const SymbolicConnections::Route& route,
+                 const std::shared_ptr<SymbolicMessage>& message);
 
     /**
-     * Let go of the senders of messages whose receives are posted.
-     *
-     * @param route from where to where
+     * @param ready who may go on
      */
-    void Release(const Route& route);
-
-    /**
-     * Have a message take slots, if there are enough.
-     *
-     * @param room the room of its connection
-     * @param message the message
-     * @return whether there were
-     */
-    bool TakeSlots(Room& room, Message& message) const;
+    void Resume(const SymbolicConnections::Pipelines& ready);
 
     /**
      * @return what is wrong when nobody can go on; none = all have come to their end
@@ -294,59 +190,26 @@ class SymbolicRun
     uint64_t GetStep(uint32_t member, uint32_t pipeline) const;
 
     /**
-     * @param pipeline a pipeline
-     * @param step a step of it
-     * @return it in words
-     */
-    static std::string DescribeStep(uint32_t pipeline, uint64_t step);
-
-    /**
-     * @param message a message
-     * @return who sends it, in words
-     */
-    static std::string DescribeSender(const Message& message);
-
-    /**
      * Note a fault, if it is the first one.
      *
-     * @param member who is at fault
-     * @param pipeline in which pipeline
-     * @param part which bytes
-     * @param expected what should be
-     * @param found what is
+     * @param pipeline in which pipeline of the member at fault: the step is the one that it is in
+     * @param fault the fault, without its step; none = nothing is noted
      */
-    void Fail(uint32_t member,
-              uint32_t pipeline,
-              const BufferPart& part,
-              const std::string& expected,
-              const std::string& found);
-
-    /// Stands for the switches of the network.
-    static constexpr uint32_t NETWORK = UINT32_MAX;
+    void Fail(uint32_t pipeline, std::optional<CollectiveFault> fault);
 
     std::vector<CollectiveCall> m_calls;           //!< by member
-    CollectiveSlots m_slots;                       //!< room of a connection
     bool m_isReversed;                             //!< whether the last one that may goes on
-    bool m_isApart;                                //!< whether receives have memory of their own
     bool m_hasPlaces{true};                        //!< whether transfers say where bytes stand
-    SymbolicSums m_sums;                           //!< sets of members
-    std::vector<SymbolicMemory> m_inputs;          //!< by member
-    std::vector<SymbolicMemory> m_outputs;         //!< by member, if apart
+    SymbolicBuffers m_buffers;                     //!< what members hold
     std::vector<uint32_t> m_known;                 //!< of whom each has heard, in a barrier
     std::vector<CollectiveTraffic> m_traffic;      //!< by member
     std::vector<std::vector<Progress>> m_progress; //!< by member and pipeline
-    std::vector<std::map<uint32_t, std::vector<uint32_t>>> m_listeners; //!< pipelines of a member
-                                                                        //!< by the peers' number
     std::vector<std::set<uint32_t>> m_blocked; //!< by member: pipelines that wait for others of it
-    std::map<Route, Traffic> m_messages;       //!< by where they go
-    std::map<Connection, Room> m_rooms;        //!< by connection
-    std::map<Route, SwitchSum> m_switchSums;   //!< by server, receiver and pipeline
-    std::map<uint32_t, std::set<uint32_t>> m_heads;    //!< who speaks to the network, by pipeline
+    SymbolicConnections m_connections;         //!< messages under way
+    SymbolicSwitches m_switches;               //!< sums that switches make
     std::deque<std::pair<uint32_t, uint32_t>> m_ready; //!< members and pipelines that may go on
     uint64_t m_count{0};                               //!< messages sent
-    std::optional<std::pair<uint32_t, uint64_t>> m_watched; //!< a member and a place of it
-    std::string m_writer;                                   //!< the step that wrote there last
-    std::optional<CollectiveFault> m_fault;                 //!< the first one
+    std::optional<CollectiveFault> m_fault;            //!< the first one
 };
 
 } // namespace ns3
