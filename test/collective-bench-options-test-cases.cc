@@ -38,7 +38,6 @@ const std::vector<Row> VALUES{
     {"iterations", "20", [](O o) { return o.iterations == 20; }},
     {"elementBytes", "2", [](O o) { return o.elementBytes == 2; }},
     {"collective", "ring", [](O o) { return o.collectives.front().algorithm == "ring"; }},
-    {"check", "on", [](O o) { return o.check && o.minBytes == 1; }},
     {"reference", "a.csv", [](O o) { return o.reference == "a.csv"; }},
     {"outputDir", "out", [](O o) { return o.outputDir == "out"; }},
     // those that wl-replay has too are tested with it
@@ -138,6 +137,9 @@ CollectiveBenchOptionsTestCase::CheckValues()
         NS_TEST_EXPECT_MSG_EQ(row.isRight(ParseCollectiveBenchOptions({argument})), true, argument);
     }
     NS_TEST_EXPECT_MSG_EQ(ParseBenchOptions({"--csv"}).csv, true, "a switch");
+    const auto check = ParseBenchOptions({"--check"});
+    NS_TEST_EXPECT_MSG_EQ(check.check, true, "another switch");
+    NS_TEST_EXPECT_MSG_EQ(check.minBytes, 1, "checks begin with one byte");
     const auto sizes = ParseBenchOptions({"--minBytes=1KiB", "--maxBytes=5000"}).GetSizes();
     NS_TEST_EXPECT_MSG_EQ((sizes == std::vector<uint64_t>{1024, 2048, 4096}), true, "doubling");
     const auto one = ParseBenchOptions({"--minBytes=7", "--maxBytes=7", "--factor=3"}).GetSizes();

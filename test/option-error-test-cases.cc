@@ -245,7 +245,7 @@ const std::vector<std::pair<Arguments, std::string>> CONTRADICTIONS{
     {{FILE_OPTION, "--reuse=on", "--timeSeries=1ms", "--outputDir=a", "--files=all,-flows.csv"},
      "--reuse: error: expected off with timeSeries, which looks at links in between, found 'on'"},
     {{FILE_OPTION, "--reuse=on", "--background=poisson:load=0.1"},
-     "--reuse: error: expected off with background traffic, of which messages are told one by "
+     "--reuse: error: expected off with background traffic, of which messages are reported one by "
      "one, found 'on'"},
     {{FILE_OPTION, "--reuse=on", "--SimulatorImplementationType=ns3::RealtimeSimulatorImpl"},
      "--reuse: error: expected off with SimulatorImplementationType, as only CatchUpSimulatorImpl "

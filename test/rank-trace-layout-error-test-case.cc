@@ -246,7 +246,7 @@ RankTraceLayoutErrorTestCase::CheckOptions()
     Expect(recorded,
            {},
            "recorded: error: expected the options --dp or --world, which these traces "
-           "do not tell, found 2 ranks in 2 stages, communicating in groups dp");
+           "do not say, found 2 ranks in 2 stages, communicating in groups dp");
     Expect(profiles,
            {},
            "profiles: error: expected the options --tp, --dp or --world, "
@@ -341,7 +341,7 @@ RankTraceLayoutErrorTestCase::CheckOptions()
            options,
            "--ppBytes: error: expected the bytes of a message between stages, which "
            "is microbatch x sequence x hidden elements, found no option and no trace "
-           "that tells it in silent/run_rank0_20250101120000.txt");
+           "that has it in silent/run_rank0_20250101120000.txt");
 }
 
 std::vector<TestCase*>

@@ -103,10 +103,11 @@ SymbolicConnections::Release(const Route& route)
 {
     Pipelines ready;
     auto& traffic = m_messages[route];
-    const auto count = std::min<uint64_t>(traffic.posted, traffic.messages.size());
-    for (uint64_t i = 0; i < count; ++i)
+    auto posted = traffic.posted;
+    for (auto next = traffic.messages.begin(); posted > 0 && next != traffic.messages.end(); ++next)
     {
-        auto& message = *traffic.messages[i];
+        --posted;
+        auto& message = **next;
         // Nobody waits for it: it came through a switch, or was let go of before.
         if (message.hasLeft && message.slots == 0)
         {
@@ -119,12 +120,12 @@ SymbolicConnections::Release(const Route& route)
         // Slots are free again for those that wait, in their order.
         while (!room.waiting.empty())
         {
-            auto& next = *room.waiting.front().second;
-            if (!next.hasLeft && !TakeSlots(room, next))
+            auto& first = *room.waiting.front().second;
+            if (!first.hasLeft && !TakeSlots(room, first))
             {
                 break;
             }
-            ready.emplace_back(next.sender, next.pipeline);
+            ready.emplace_back(first.sender, first.pipeline);
             room.waiting.pop_front();
         }
     }

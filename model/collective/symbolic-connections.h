@@ -9,7 +9,7 @@
 #include "symbolic-memory.h"
 
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <map>
 #include <memory>
 #include <optional>
@@ -125,15 +125,15 @@ class SymbolicConnections
     struct Room
     {
         uint64_t used{0}; //!< slots in use
-        std::deque<std::pair<Route, std::shared_ptr<SymbolicMessage>>>
+        std::list<std::pair<Route, std::shared_ptr<SymbolicMessage>>>
             waiting; //!< what there is none for
     };
 
     /// Messages from one pipeline to another one.
     struct Traffic
     {
-        std::deque<std::shared_ptr<SymbolicMessage>> messages; //!< under way
-        uint64_t posted{0};                                    //!< receives that wait for them
+        std::list<std::shared_ptr<SymbolicMessage>> messages; //!< under way
+        uint64_t posted{0};                                   //!< receives that wait for them
     };
 
     /**

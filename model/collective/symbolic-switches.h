@@ -8,7 +8,7 @@
 #include "symbolic-connections.h"
 
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <map>
 #include <memory>
 #include <optional>
@@ -69,7 +69,7 @@ class SymbolicSwitches
     /// Contributions to the sum that a switch makes.
     struct SwitchSum
     {
-        std::vector<std::deque<std::shared_ptr<SymbolicMessage>>> given; //!< by who contributes
+        std::vector<std::list<std::shared_ptr<SymbolicMessage>>> given; //!< by who contributes
     };
 
     /**
