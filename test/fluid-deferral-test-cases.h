@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <memory>
 #include <vector>
 
@@ -258,7 +259,9 @@ class FluidDeferralTestCase : public TestCase
         for (const auto& heard : Send({change, change}, FluidLink::NO_MARKS, end))
         {
             // Once that the queue has begun, then from the change on.
-            NS_TEST_ASSERT_MSG_EQ(heard.size(), 1 + end - step + 1, "steps in which it hears");
+            NS_TEST_ASSERT_MSG_EQ(heard.size(),
+                                  static_cast<std::size_t>(end - step + 2),
+                                  "steps in which it hears");
             NS_TEST_EXPECT_MSG_EQ(heard[1].now, step * STEP, "change " << change);
         }
     }

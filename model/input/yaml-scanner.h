@@ -70,7 +70,10 @@ class YamlScanner
     /// @return whether an entry of a list begins here
     bool IsEntry() const;
 
-    /// @return whether what comes next is further right than a column
+    /**
+     * @param column a column; -1 = that of the whole file
+     * @return whether something comes next, further right than that
+     */
     bool IsInside(int64_t column) const;
 
     /**

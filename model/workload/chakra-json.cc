@@ -325,11 +325,13 @@ class ChakraJsonReader
      */
     uint64_t ToWhole(const ChakraValue& value) const
     {
-        const auto number = value.is_string()            ? ReadWhole(value.get<std::string>())
-                            : value.is_number_unsigned() ? std::optional(value.get<uint64_t>())
-                                                         : std::nullopt;
+        if (value.is_number_unsigned())
+        {
+            return value.get<uint64_t>();
+        }
+        const auto number = value.is_string() ? ReadWhole(value.get<std::string>()) : std::nullopt;
         Check(number.has_value(), "a whole number", value);
-        return number.value();
+        return number.value_or(0);
     }
 
     /**
