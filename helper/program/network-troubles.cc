@@ -15,6 +15,14 @@
 namespace ns3
 {
 
+namespace
+{
+
+/**
+ * @param links what directions of links have seen
+ * @param timeoutAttribute attribute that says how long senders wait
+ * @return why packets were dropped, a sentence; empty = none was
+ */
 std::vector<std::string>
 ListLosses(const std::vector<LinkUse>& links, const std::string& timeoutAttribute)
 {
@@ -51,6 +59,12 @@ ListLosses(const std::vector<LinkUse>& links, const std::string& timeoutAttribut
                     : "")};
 }
 
+/**
+ * @param links what directions of links have seen
+ * @param duration how long the run was
+ * @return how long flow control has kept ports from sending, a sentence; empty = for less than 1 %
+ *         of the time
+ */
 std::vector<std::string>
 ListPauses(const std::vector<LinkUse>& links, Time duration)
 {
@@ -77,6 +91,21 @@ ListPauses(const std::vector<LinkUse>& links, Time duration)
             FormatFixed(share, 0) +
             " %); senders that slow down earlier cause fewer pauses (--cc, or marks from shorter "
             "queues on)"};
+}
+
+} // namespace
+
+std::vector<std::string>
+ListTroubles(const NetworkUse& use,
+             const std::vector<LinkUse>& links,
+             const std::string& timeoutAttribute)
+{
+    auto sentences = ListUnusedLinks(use);
+    for (const auto& more : {ListLosses(links, timeoutAttribute), ListPauses(links, use.duration)})
+    {
+        sentences.insert(sentences.end(), more.begin(), more.end());
+    }
+    return sentences;
 }
 
 } // namespace ns3

@@ -5,6 +5,8 @@
 #ifndef NETWORK_TROUBLES_H
 #define NETWORK_TROUBLES_H
 
+#include "unused-links.h"
+
 #include "ns3/replay-result.h"
 
 #include <string>
@@ -15,24 +17,17 @@ namespace ns3
 
 /**
  * @ingroup workload-replay
- * @brief Say why packets were dropped, and what has fewer sent again.
+ * @brief Say what a run has left idle of its network (ListUnusedLinks()), why packets were dropped,
+ * and which ports flow control has paused for 1 % of the time or more; and what usually mends it.
  *
+ * @param use what was used
  * @param links what directions of links have seen
  * @param timeoutAttribute attribute that says how long senders wait
- * @return it, a sentence; empty = none was dropped
+ * @return it, one sentence each
  */
-std::vector<std::string> ListLosses(const std::vector<LinkUse>& links,
-                                    const std::string& timeoutAttribute);
-
-/**
- * @ingroup workload-replay
- * @brief Say how long flow control has kept ports from sending, and what usually shortens that.
- *
- * @param links what directions of links have seen
- * @param duration how long the run was
- * @return it, a sentence; empty = no port was paused for 1 % of the time
- */
-std::vector<std::string> ListPauses(const std::vector<LinkUse>& links, Time duration);
+std::vector<std::string> ListTroubles(const NetworkUse& use,
+                                      const std::vector<LinkUse>& links,
+                                      const std::string& timeoutAttribute);
 
 } // namespace ns3
 

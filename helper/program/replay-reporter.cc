@@ -12,7 +12,6 @@
 #include "replay-progress.h"
 #include "replay-recorder.h"
 #include "tcp-replay-fabric.h"
-#include "unused-links.h"
 
 #include "ns3/abort.h"
 #include "ns3/pointer.h"
@@ -208,14 +207,12 @@ ReplayReporter::Run(std::ostream& report, std::ostream& errors)
                                 m_assumptions.end());
     if (m_result.complete && m_graph.GetNNodes() > 0)
     {
-        const auto attribute = m_job->fabric->Describe().timeoutAttribute;
-        for (const auto& more :
-             {ListUnusedLinks({m_graph, part.sendingPorts, part.links, m_result.duration, "", ""}),
-              ListLosses(m_result.links, attribute),
-              ListPauses(m_result.links, m_result.duration)})
-        {
-            m_result.assumptions.insert(m_result.assumptions.end(), more.begin(), more.end());
-        }
+        // What would mend it is up to the script.
+        const auto troubles =
+            ListTroubles({m_graph, part.sendingPorts, part.links, m_result.duration, "", ""},
+                         m_result.links,
+                         m_job->fabric->Describe().timeoutAttribute);
+        m_result.assumptions.insert(m_result.assumptions.end(), troubles.begin(), troubles.end());
     }
     bool isLost = false;
     if (ProcessGroup::IsFirst())

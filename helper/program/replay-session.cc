@@ -21,7 +21,6 @@
 #include "run-log.h"
 #include "straddling-groups.h"
 #include "transport-kind.h"
-#include "unused-links.h"
 
 #include "ns3/boolean.h"
 #include "ns3/config.h"
@@ -227,14 +226,9 @@ ReplaySession::ListUnused(const ReplayPart& part, Time duration) const
     {
         use.pathRemedy = "a flow keeps to one of the shortest paths; " + option + " uses all";
     }
-    auto sentences = ListUnusedLinks(use);
-    const auto links = m_job->fabric->ListLinks(part.links);
-    for (const auto& more : {ListLosses(links, m_job->fabric->Describe().timeoutAttribute),
-                             ListPauses(links, duration)})
-    {
-        sentences.insert(sentences.end(), more.begin(), more.end());
-    }
-    return sentences;
+    return ListTroubles(use,
+                        m_job->fabric->ListLinks(part.links),
+                        m_job->fabric->Describe().timeoutAttribute);
 }
 
 ReplayResult

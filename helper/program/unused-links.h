@@ -24,7 +24,7 @@ namespace ns3
  */
 struct NetworkUse
 {
-    TopologyGraph graph;             //!< the fabric
+    const TopologyGraph& graph;      //!< the fabric
     std::set<uint32_t> sending;      //!< see ReplayFabric::ListSendingPorts()
     ReplayFabric::LinkCounts counts; //!< what directions of links have seen; empty = not counted
     Time duration;                   //!< of the run

@@ -521,7 +521,8 @@ RingCollective::DescribeLayout(const CollectiveCall& call) const
                ? "no ring of " + ranks + " that follows links was found: what its members send " +
                      "each other passes other hosts on the way"
                : "rings of " + ranks + " follow links in an order that was searched for, " +
-                     std::to_string(count) + " that share none, each in both directions";
+                     (count == 1 ? "one" : std::to_string(count) + " that share none") +
+                     ", each in both directions";
 }
 
 } // namespace ns3
