@@ -5,6 +5,7 @@ and did not use."""
 import csv
 import json
 import os
+import re
 
 from program.bench import WORKLOADS, case
 
@@ -263,7 +264,8 @@ def timeouts_told(bench):
         assert network["retransmitted_packets"] == 4, (arguments, network)
         expected = f"4 retransmission timeouts of 1.000 ms to 2.000 ms ({timeout}), 4 packets"
         assert expected in out, (expected, out)
-        assert "lost were 4 packets at links that were down" in out, out
+        # By no other cause.
+        assert re.search("lost were 4 packets at links that were down(?!,| and)", out), out
         assert ("selective-repeat only these" in out) == ("RdmaNic" in timeout), out
     out, summary = replay(bench, graph)
     assert summary["network"]["retransmission_timeouts"] == 0 and "losses" not in out, out
@@ -273,8 +275,8 @@ def timeouts_told(bench):
     out, summary = replay(bench, bench.path("lossy.txt"), "--mtu=1000",
                           "--ns3::RdmaNic::RetransmissionTimeout=1ms", "--run=3")
     drops = summary["network"]["dropped_packets"]
-    assert drops > 0 and f"lost were {drops} packet" in out, (drops, out)
-    assert "at links that lose some at random" in out, out
+    lost = f"lost were {drops} packets? at links that lose some at random(?!,| and)"
+    assert drops > 0 and re.search(lost, out), (drops, out)
 
 
 @case
