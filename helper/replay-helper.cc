@@ -445,14 +445,15 @@ ReplayHelper::FindWrong() const
 {
     std::string text;
     uint64_t left = MOST_CHECKED_MESSAGES;
-    std::set<std::tuple<const CollectiveAlgorithm*, CollectiveKind, uint32_t, uint64_t>> checked;
+    std::set<std::tuple<const CollectiveAlgorithm*, CollectiveKind, uint32_t, uint64_t, uint32_t>>
+        checked;
     VisitCalls([&](const auto& communicator, const auto& call) {
         const auto plan = m_algorithms->Select(call, communicator.dimension);
         // The module's own are checked by its tests; others once where they are called alike.
         const auto group = plan.algorithm->GetInstanceTypeId().GetGroupName();
         const bool isNew =
             group != CollectiveSelection::GetTypeId().GetGroupName() &&
-            checked.insert({plan.algorithm, call.kind, call.size, call.bytes}).second;
+            checked.insert({plan.algorithm, call.kind, call.size, call.bytes, call.root}).second;
         if (isNew)
         {
             CollectiveChecker checker(plan.algorithm, plan.Complete(call));

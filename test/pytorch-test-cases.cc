@@ -203,6 +203,7 @@ class PytorchTestCase : public TestCase
         WriteWorkloadFile(m_options.accelerator.text,
                           "{\"matrixFlops\": {\"bf16\": 1e12}, \"vectorFlops\": 1e12, "
                           "\"memoryBandwidth\": \"1000GB/s\", \"combination\": \"max\"}");
+        CheckCopies();
         CheckProgram(true);
         CheckProgram(false);
         CheckTimes();
@@ -290,6 +291,28 @@ class PytorchTestCase : public TestCase
                                   "kernel, such as aten::mm or aten::mm[4,8][8,2], found "
                                   "'aten::mn'; did you mean aten::mm?",
                               "an operator that is not there");
+    }
+
+    /// What comes from the host or goes there takes no time.
+    void CheckCopies()
+    {
+        const TestTensor one{10, "c10::BFloat16", {1}};
+        const TestTensor many{11, "c10::BFloat16", {1000}};
+        const TestTensor host{12, "c10::BFloat16", {1000}, "cpu"};
+        const std::string copy = "aten::copy_(Tensor(a!) self, Tensor src) -> Tensor(a!)";
+        const std::string item = "aten::_local_scalar_dense(Tensor self) -> Scalar";
+        Write("et_0.json",
+              {{4, 1, "aten::copy_", copy, {many, host}, {many}},
+               {5, 1, "aten::_local_scalar_dense", item, {one}, {}},
+               {6, 1, "aten::copy_", copy, {many, many}, {many}}},
+              true);
+        const auto workload = ReadPytorchTraces(m_folder, m_options);
+        const auto& ops = workload->GetProgram(0).GetOps();
+        NS_TEST_ASSERT_MSG_EQ(ops.size(), 3, "operators");
+        NS_TEST_EXPECT_MSG_EQ(ops[0].amount, 0, "from the host");
+        NS_TEST_EXPECT_MSG_EQ(ops[1].amount, 0, "a number to the host");
+        // 1000 elements of 2 bytes are read, and written.
+        NS_TEST_EXPECT_MSG_EQ(ops[2].amount, 4000, "within the accelerator");
     }
 
     /// Traces that do not fit together, or are something else.

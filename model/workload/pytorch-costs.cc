@@ -61,6 +61,9 @@ const std::vector<std::pair<std::string, OperatorKind>> KIND_WORDS{
     {"addcmul", OperatorKind::OPTIMIZER},
     {"addcdiv", OperatorKind::OPTIMIZER}};
 
+/// Operators that write to their first tensor without reading it.
+const std::set<std::string> WRITTEN_ONLY{"copy_", "fill_", "zero_"};
+
 /// Operators without a kernel whose schema does not say so: memory alone, or facts of tensors.
 const std::set<std::string> WITHOUT_KERNEL{"empty",
                                            "empty_like",
@@ -167,6 +170,10 @@ PytorchCosts::Find(const PytorchNode& node) const
     OperatorCost cost;
     // What is changed in place is an input and an output.
     cost.memoryBytes = CountDeviceBytes(node.inputs) + CountDeviceBytes(node.outputs);
+    if (WRITTEN_ONLY.count(GetShortName(node)) > 0 && !node.inputs.empty())
+    {
+        cost.memoryBytes -= CountDeviceBytes({node.inputs.front()});
+    }
     const auto precision = FindPrecision(node);
     auto flops = CountProduct(node);
     flops = flops ? flops : CountConvolution(node);

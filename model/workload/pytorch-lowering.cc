@@ -39,13 +39,17 @@ DescribeShapes(const PytorchNode& node)
 bool
 IsHostCopy(const PytorchNode& node)
 {
+    if (node.name == "aten::_local_scalar_dense")
+    {
+        // Tensor.item(): the number that it brings to the host is no tensor there.
+        return true;
+    }
     // A single number goes to the kernel as an argument.
     const auto isOnHost = [](const auto& tensor) {
         return !tensor.onDevice && tensor.elements > 1;
     };
-    const bool isCopy = node.name.find("copy_") != std::string::npos ||
-                        node.name.find("_local_scalar_dense") != std::string::npos;
-    return isCopy && std::any_of(node.inputs.begin(), node.inputs.end(), isOnHost);
+    return node.name.find("copy_") != std::string::npos &&
+           std::any_of(node.inputs.begin(), node.inputs.end(), isOnHost);
 }
 
 /**
