@@ -83,15 +83,16 @@ PlanEdges(const TopologySpec& spec, const std::vector<uint32_t>& sizes)
     const std::vector<std::string> words{"closed", "open", "twisted"};
     const auto field = spec.GetField("edges", words[CLOSED]);
     const auto edges = static_cast<Edges>(FindWord(field, words, "closed, open or twisted"));
-    const auto [least, most] = std::minmax_element(sizes.begin(), sizes.end());
-    const bool isOblong = *least > 1 && *most == 2 * *least &&
+    const auto least = *std::min_element(sizes.begin(), sizes.end());
+    const auto most = *std::max_element(sizes.begin(), sizes.end());
+    const bool isOblong = least > 1 && most == 2 * least &&
                           std::all_of(sizes.begin(), sizes.end(), [&](auto size) {
-                              return size == *least || size == *most;
+                              return size == least || size == most;
                           });
     if (edges == TWISTED && !isOblong)
     {
         throw spec.MakeError("dims of n and 2n, n at least 2, with edges=twisted, such as 4x4x8",
-                             std::to_string(*least) + " to " + std::to_string(*most));
+                             std::to_string(least) + " to " + std::to_string(most));
     }
     return edges;
 }
