@@ -47,49 +47,15 @@ BuildRingTopology(const TopologySpec& spec, uint32_t world, const FabricParamete
 }
 
 /// See BuildRingTopology().
-class RingTopology : public TopologyGenerator
-{
-  public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
-
-    TopologyGraph Build(const TopologySpec& spec,
-                        uint32_t world,
-                        const FabricParameters& parameters) const override;
-    bool HasRelayingRanks() const override;
-};
+DEFINE_TOPOLOGY_GENERATOR(
+    RingTopology,
+    BuildRingTopology,
+    bool HasRelayingRanks() const override { return true; });
 
 NS_STRATEGY_ENSURE_REGISTERED(RingTopology,
                               "ring",
                               "NIC i of every server linked to NIC i of the next, no switches "
                               "but the servers' own",
                               9);
-
-TypeId
-RingTopology::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::RingTopology")
-                            .SetParent<TopologyGenerator>()
-                            .SetGroupName("WorkloadReplay")
-                            .AddConstructor<RingTopology>();
-    return tid;
-}
-
-TopologyGraph
-RingTopology::Build(const TopologySpec& spec,
-                    uint32_t world,
-                    const FabricParameters& parameters) const
-{
-    return BuildRingTopology(spec, world, parameters);
-}
-
-bool
-RingTopology::HasRelayingRanks() const
-{
-    return true;
-}
 
 } // namespace ns3

@@ -14,12 +14,17 @@ namespace ns3
 
 /**
  * @ingroup workload-replay
- * @brief Defines a TopologyGenerator whose ranks stand in servers and do not relay.
+ * @brief Defines a TopologyGenerator. Its ranks stand in servers and do not relay, unless the
+ * further members override that.
+ *
+ * Its TypeId is in an inline function, of which a program that compiles the class once more shares
+ * the library's: there is one TypeId then, and one entry of StrategyRegistry.
  *
  * @param type the class
  * @param function what builds its graphs
+ * @param ... further members, public
  */
-#define DEFINE_TOPOLOGY_GENERATOR(type, function)                                                  \
+#define DEFINE_TOPOLOGY_GENERATOR(type, function, ...)                                             \
     class type : public TopologyGenerator                                                          \
     {                                                                                              \
       public:                                                                                      \
@@ -38,6 +43,8 @@ namespace ns3
         {                                                                                          \
             return function(spec, world, parameters);                                              \
         }                                                                                          \
+                                                                                                   \
+        __VA_ARGS__                                                                                \
     }
 
 // What builds the graphs of the module's topologies. The functions throw a WorkloadError if a key

@@ -85,10 +85,10 @@ PlanEdges(const TopologySpec& spec, const std::vector<uint32_t>& sizes)
     const auto edges = static_cast<Edges>(FindWord(field, words, "closed, open or twisted"));
     const auto least = *std::min_element(sizes.begin(), sizes.end());
     const auto most = *std::max_element(sizes.begin(), sizes.end());
-    const bool isOblong = least > 1 && most == 2 * least &&
-                          std::all_of(sizes.begin(), sizes.end(), [&](auto size) {
-                              return size == least || size == most;
-                          });
+    const bool isOblong =
+        least > 1 && most == 2 * least && std::all_of(sizes.begin(), sizes.end(), [&](auto size) {
+            return size == least || size == most;
+        });
     if (edges == TWISTED && !isOblong)
     {
         throw spec.MakeError("dims of n and 2n, n at least 2, with edges=twisted, such as 4x4x8",
@@ -166,21 +166,12 @@ BuildTorusTopology(const TopologySpec& spec, uint32_t world, const FabricParamet
 }
 
 /// See BuildTorusTopology().
-class TorusTopology : public TopologyGenerator
-{
-  public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
+DEFINE_TOPOLOGY_GENERATOR(
+    TorusTopology,
+    BuildTorusTopology,
+    bool HasServers() const override { return false; }
 
-    TopologyGraph Build(const TopologySpec& spec,
-                        uint32_t world,
-                        const FabricParameters& parameters) const override;
-    bool HasServers() const override;
-    bool HasRelayingRanks() const override;
-};
+    bool HasRelayingRanks() const override { return true; });
 
 NS_STRATEGY_ENSURE_REGISTERED(TorusTopology,
                               "torus",
@@ -188,35 +179,5 @@ NS_STRATEGY_ENSURE_REGISTERED(TorusTopology,
                               "4x4x4 (the most cubic shape of up to three dimensions), edges "
                               "closed (default), open = a mesh, or twisted",
                               8);
-
-TypeId
-TorusTopology::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::TorusTopology")
-                            .SetParent<TopologyGenerator>()
-                            .SetGroupName("WorkloadReplay")
-                            .AddConstructor<TorusTopology>();
-    return tid;
-}
-
-TopologyGraph
-TorusTopology::Build(const TopologySpec& spec,
-                     uint32_t world,
-                     const FabricParameters& parameters) const
-{
-    return BuildTorusTopology(spec, world, parameters);
-}
-
-bool
-TorusTopology::HasServers() const
-{
-    return false;
-}
-
-bool
-TorusTopology::HasRelayingRanks() const
-{
-    return true;
-}
 
 } // namespace ns3
