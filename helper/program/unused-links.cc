@@ -4,6 +4,7 @@
 
 #include "unused-links.h"
 
+#include "ns3/ecmp-route-table.h"
 #include "ns3/text-table.h"
 #include "ns3/topology-servers.h"
 #include "ns3/workload-error.h"
@@ -215,6 +216,30 @@ CountInnerLinks(const NetworkUse& use)
     return counters;
 }
 
+/**
+ * @param graph the fabric
+ * @return whether there are two shortest paths between a switch and a host somewhere
+ */
+bool
+HasEqualPaths(const TopologyGraph& graph)
+{
+    // One search serves all hosts of a class; where paths are equal, the first one finds it mostly.
+    const EcmpRouteTable routes(graph);
+    for (const auto host : graph.GetHosts())
+    {
+        for (uint32_t node = 0; node < graph.GetNNodes(); ++node)
+        {
+            if (node != host &&
+                (graph.HostsRelay() || graph.GetNode(node).kind != TopologyGraph::HOST) &&
+                routes.GetNextLinks(node, host).size() > 1)
+            {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 } // namespace
 
 std::vector<std::string>
@@ -252,16 +277,19 @@ ListUnusedLinks(const NetworkUse& use)
     const auto links = CountInnerLinks(use);
     const std::string between =
         use.graph.HostsRelay() ? "links of the network" : "links between switches";
+    const bool isUneven = links.hardly.IsPartly() && links.most >= BUSY;
+    const bool canSpread = (links.idle.IsPartly() || isUneven) && HasEqualPaths(use.graph);
+    const std::string remedy = canSpread ? use.pathRemedy : "";
     if (links.idle.IsPartly())
     {
-        sentences.push_back(links.idle.Describe(between + " have carried nothing", use.pathRemedy));
+        sentences.push_back(links.idle.Describe(between + " have carried nothing", remedy));
     }
-    if (links.hardly.IsPartly() && links.most >= BUSY)
+    if (isUneven)
     {
         sentences.push_back(
             links.hardly.Describe(between + " were used 1 % of the time at most, others up to " +
                                       FormatFixed(100 * links.most, 0) + " %",
-                                  use.pathRemedy));
+                                  remedy));
     }
     return sentences;
 }

@@ -29,7 +29,8 @@ struct NetworkUse
     ReplayFabric::LinkCounts counts; //!< what directions of links have seen; empty = not counted
     Time duration;                   //!< of the run
     std::string portRemedy; //!< why ports are left, and what has NICs use all; empty = nothing does
-    std::string pathRemedy; //!< why links are left, and what has messages use all; likewise
+    std::string pathRemedy; //!< why links are left, and what has messages use all; likewise, and
+                            //!< not reported where no two paths are equally short
 };
 
 /**
