@@ -79,7 +79,8 @@ IsOwn(Ptr<Node> node)
 void
 Aggregate(Ptr<Node> node, Ptr<MessageTransport> transport)
 {
-    const bool hasKind = node->GetObject<MessageTransport>(transport->GetInstanceTypeId());
+    const bool hasKind =
+        node->GetObject<MessageTransport>(transport->GetInstanceTypeId()) != nullptr;
     if (!hasKind && !transport->GetObject<Node>())
     {
         node->AggregateObject(transport);

@@ -522,11 +522,11 @@ class ReporterTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(reporter.Run(report, errors), true, "complete");
         NS_TEST_EXPECT_MSG_EQ(errors.str(), "", "no errors");
         // 4096 bytes of 4178 by RoCEv2, 8960 of 9002 by TCP over PPP.
-        for (const auto& part : {std::string("iteration time"),
-                                 std::string("this is a script"),
-                                 std::string("headers leave ") +
-                                     (m_transport == "tcp" ? "99.53 %" : "98.04 %"),
-                                 "transport " + m_transport})
+        for (const auto& part :
+             {std::string("iteration time"),
+              std::string("this is a script"),
+              std::string("headers leave ") + (m_transport == "tcp" ? "99.53 %" : "98.04 %"),
+              "transport " + m_transport})
         {
             NS_TEST_EXPECT_MSG_NE(report.str().find(part), std::string::npos, report.str());
         }
