@@ -18,6 +18,13 @@ SpreadInBlocks(const std::vector<uint32_t>& sizes)
     return servers;
 }
 
+const std::vector<uint32_t>&
+GetMemberCounts()
+{
+    static const std::vector<uint32_t> counts{1, 2, 3, 4, 5, 6, 7, 8, 9, 13, 16, 17, 24, 31, 33};
+    return counts;
+}
+
 std::string
 DescribeFault(CollectiveChecker& checker)
 {

@@ -24,6 +24,14 @@ std::vector<uint32_t> SpreadInBlocks(const std::vector<uint32_t>& sizes);
 
 /**
  * @ingroup workload-replay-tests
+ * @return numbers of members to try algorithms' settings with: the small ones, and those around
+ * powers of two and whole servers, where trees and rails change their shape. (Every number is tried
+ * with the settings that are defaults, see AllAlgorithmsTestCase.)
+ */
+const std::vector<uint32_t>& GetMemberCounts();
+
+/**
+ * @ingroup workload-replay-tests
  * @param checker checks a collective
  * @return what is wrong with it; empty = nothing
  */

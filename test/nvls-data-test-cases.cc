@@ -69,7 +69,7 @@ class NvlsDataTestCase : public CollectiveDataTestCase
   private:
     void DoRun() override
     {
-        for (uint32_t size = 1; size <= 33; ++size)
+        for (const auto size : GetMemberCounts())
         {
             const CollectivePlacement oneServer(std::vector<uint32_t>(size, 0), 1);
             for (const uint64_t bytes : {uint64_t(1), uint64_t(size), uint64_t(7 * size + 5)})

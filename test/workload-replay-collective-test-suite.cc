@@ -36,7 +36,7 @@ class RingSizesTestCase : public RingDataTestCase
   private:
     void DoRun() override
     {
-        for (uint32_t size = 1; size <= 33; ++size)
+        for (const auto size : GetMemberCounts())
         {
             CheckRings(size);
         }
@@ -111,7 +111,7 @@ class DirectDataTestCase : public CollectiveDataTestCase
   private:
     void DoRun() override
     {
-        for (uint32_t size = 1; size <= 33; ++size)
+        for (const auto size : GetMemberCounts())
         {
             for (const uint64_t bytes : {uint64_t(1), uint64_t(size), uint64_t(7 * size + 5)})
             {

@@ -157,6 +157,18 @@ count_sanitized_suite()
     fi
 }
 
+# Checks that the compiler has not warned about what was just built of the module. (ccache repeats
+# warnings, so that a clone that is new has them all.)
+check_warnings()
+{
+    if grep -F ': warning: ' "$(log_folder)/build.log" | grep -F -e "contrib/$MODULE/" -e "$CLONE/"; then
+        echo "FAIL: Warnings of the compiler"
+        FAILED=$((FAILED + 1))
+    else
+        PASSED=$((PASSED + 1))
+    fi
+}
+
 # ---------------------------------------------------------------------------------------------
 # Examples
 
