@@ -25,6 +25,31 @@ GetMemberCounts()
     return counts;
 }
 
+const std::vector<std::vector<uint32_t>>&
+GetServerSizes()
+{
+    static const auto placements = [] {
+        std::vector<std::vector<uint32_t>> all{{8, 4},
+                                               {1, 8},
+                                               {1, 2, 1},
+                                               {2, 1},
+                                               {3, 2, 2},
+                                               {3, 5, 1},
+                                               {8, 8, 1},
+                                               {8, 8, 8, 8, 1},
+                                               {1, 1, 5, 1, 3, 7, 2}};
+        for (const uint32_t nServers : {1, 2, 3, 5})
+        {
+            for (const uint32_t nRails : {1, 2, 3, 4, 8})
+            {
+                all.emplace_back(nServers, nRails);
+            }
+        }
+        return all;
+    }();
+    return placements;
+}
+
 std::string
 DescribeFault(CollectiveChecker& checker)
 {

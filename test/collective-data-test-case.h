@@ -32,6 +32,13 @@ const std::vector<uint32_t>& GetMemberCounts();
 
 /**
  * @ingroup workload-replay-tests
+ * @return members of each server, for several placements: equal servers, and those with more or
+ * fewer in the first, the last or the middle ones
+ */
+const std::vector<std::vector<uint32_t>>& GetServerSizes();
+
+/**
+ * @ingroup workload-replay-tests
  * @param checker checks a collective
  * @return what is wrong with it; empty = nothing
  */

@@ -84,22 +84,12 @@ class NvlsDataTestCase : public CollectiveDataTestCase
             }
             CheckSpread(servers);
         }
-        for (uint32_t nServers = 1; nServers <= 5; ++nServers)
+        for (const auto& sizes : GetServerSizes())
         {
-            for (uint32_t nRails = 2; nRails <= 8; ++nRails)
-            {
-                CheckSpread(SpreadInBlocks(std::vector<uint32_t>(nServers, nRails)));
-            }
+            CheckSpread(SpreadInBlocks(sizes));
         }
-        for (const auto& sizes : std::vector<std::vector<uint32_t>>{{8, 4},
-                                                                    {1, 8},
-                                                                    {1, 2, 1},
-                                                                    {3, 2, 2},
-                                                                    {8, 8, 8, 8, 1},
-                                                                    {1, 1, 5, 1, 3, 7, 2},
-                                                                    {4, 4, 4, 4, 4, 4, 4, 4, 4},
-                                                                    {64},
-                                                                    {72, 56}})
+        for (const auto& sizes :
+             std::vector<std::vector<uint32_t>>{{4, 4, 4, 4, 4, 4, 4, 4, 4}, {64}, {72, 56}})
         {
             CheckSpread(SpreadInBlocks(sizes));
         }

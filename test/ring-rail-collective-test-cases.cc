@@ -84,25 +84,12 @@ class RailRingDataTestCase : public RingDataTestCase
   private:
     void DoRun() override
     {
-        for (uint32_t nServers = 1; nServers <= 5; ++nServers)
-        {
-            for (uint32_t nRails = 1; nRails <= 8; ++nRails)
-            {
-                Check(SpreadInBlocks(std::vector<uint32_t>(nServers, nRails)));
-            }
-        }
-        for (const auto& sizes : std::vector<std::vector<uint32_t>>{{8, 4},
-                                                                    {8, 8, 1},
-                                                                    {1, 8},
-                                                                    {1, 2, 1},
-                                                                    {2, 1},
-                                                                    {3, 2, 2},
-                                                                    {8, 8, 8, 8, 1}})
+        for (const auto& sizes : GetServerSizes())
         {
             Check(SpreadInBlocks(sizes));
         }
         // Members of a server that do not stand together, and any numbers of servers.
-        for (uint32_t size = 1; size <= 33; ++size)
+        for (const auto size : GetMemberCounts())
         {
             std::vector<uint32_t> servers;
             for (uint32_t member = 0; member < size; ++member)

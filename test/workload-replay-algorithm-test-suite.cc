@@ -60,26 +60,11 @@ class AlgorithmDataTestCase : public CollectiveDataTestCase
             CheckSpread(dealt);
             CheckSpread(unequal);
         }
-        for (uint32_t nServers = 1; nServers <= 5; ++nServers)
-        {
-            for (uint32_t nRails = 1; nRails <= 8; ++nRails)
-            {
-                CheckSpread(SpreadInBlocks(std::vector<uint32_t>(nServers, nRails)));
-            }
-        }
-        for (const auto& sizes : std::vector<std::vector<uint32_t>>{{8, 4},
-                                                                    {1, 8},
-                                                                    {1, 2, 1},
-                                                                    {3, 5, 1},
-                                                                    {3, 2, 2},
-                                                                    {8, 8, 8, 8, 1},
-                                                                    {1, 1, 5, 1, 3, 7, 2}})
+        for (const auto& sizes : GetServerSizes())
         {
             CheckSpread(SpreadInBlocks(sizes));
             CheckSharedNics(sizes);
         }
-        CheckSharedNics({8});
-        CheckSharedNics({8, 8});
         CheckAll(64 * 3 + 1, 64);
         CheckAll(131, 128);
     }
