@@ -100,7 +100,7 @@ def arrivals(capture):
     assert {line.rsplit(" ", 1)[0] for line in lines} == expected, lines
     assert len(lines) == RANKS
     # The last link carries 8 x 245 packets at 100 Gb/s: 8 x (1000000 + 245 x 82) bytes, 652.9 us.
-    # All eight are told of congestion at once, and DCQCN takes longer than that to raise their rates
+    # All eight hear of congestion at once, and DCQCN takes longer than that to raise their rates
     # again, so that the link idles in between.
     end = float(lines[-1].rsplit("+", 1)[1].removesuffix("us"))
     assert 652.9 < end < 1.5 * 652.9, lines[-1]

@@ -3,7 +3,7 @@
 """Replays random valid workloads on all transports, as many as you like.
 
 Two workloads for each seed: one on a plain network, see program/random_jobs.py, and one on a named
-fabric or on other servers, see program/random_fabrics.py. What fails is told, and its workload kept.
+fabric or on other servers, see program/random_fabrics.py. What fails is reported, and its workload kept.
 The last line is `random workloads: N workloads, N replays, N findings`. Exits 0 if nothing failed.
 """
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Tests of wl-sweep: most with a stand-in for wl-replay, which is quick and fails when told to.
+"""Tests of wl-sweep: most with a stand-in for wl-replay, which is quick and fails when asked to.
 
 usage: sweep-test.py WL_REPLAY [WORD]
 

@@ -41,7 +41,7 @@ class _Call:
         return self._arguments, self._folder / "out", self._folder / "err"
 
     def end(self, code: int) -> None:
-        """Keep the output, or tell what is wrong."""
+        """Keep the output, or say what is wrong."""
         words = last_line(self._folder / "err")
         if code == 1:
             raise InputError(words)

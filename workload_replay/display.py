@@ -23,7 +23,7 @@ def in_notebook() -> bool:
 
 
 class Display:
-    """A line that tells what goes on, and vanishes at the end."""
+    """A line that says what goes on, and vanishes at the end."""
 
     def __init__(self, progress: Progress = None) -> None:
         self._call = progress if callable(progress) else None

@@ -73,7 +73,7 @@ class UnfinishedError(ReplayError):
 def wrong_file(path: Path | str, expected: str, found: str, place: str = "") -> InputError:
     """Return the error of a file, in the form that wl-replay's own errors have.
 
-    place tells where in the file, such as `3:7` (line and column) or a JSON pointer.
+    place says where in the file, such as `3:7` (line and column) or a JSON pointer.
     """
     where = f"{path}:{place}" if place else f"{path}"
     return InputError(f"{where}: error: expected {expected}, found {found}")

@@ -51,18 +51,18 @@ def example(name: str) -> Path:
 _built: dict[str, Path] = {}
 
 
-def build_program(name: str, tell: Callable[[str], None] | None = None) -> Path:
+def build_program(name: str, notify: Callable[[str], None] | None = None) -> Path:
     """Build a program in the clone, as ./wl-replay does; return its path.
 
-    It is built once in a process, and not if $WL_REPLAY or $WL_COLLECTIVE names one. tell is told what
+    It is built once in a process, and not if $WL_REPLAY or $WL_COLLECTIVE names one. notify is called with what
     goes on; without it that goes to standard error.
     """
     if name not in _built:
-        _built[name] = _build(name, tell)
+        _built[name] = _build(name, notify)
     return _built[name]
 
 
-def _build(name: str, tell: Callable[[str], None] | None) -> Path:
+def _build(name: str, notify: Callable[[str], None] | None) -> Path:
     given = os.environ.get(name.upper().replace("-", "_"))
     if given:
         return find_program(given, name)
@@ -81,13 +81,13 @@ def _build(name: str, tell: Callable[[str], None] | None) -> Path:
         command,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE if tell else None,
+        stderr=subprocess.PIPE if notify else None,
         text=True,
     ) as process:
         for line in process.stderr or []:
             lines.append(line.rstrip())
-            if tell:
-                tell(lines[-1])
+            if notify:
+                notify(lines[-1])
         path = process.stdout.read().strip() if process.stdout else ""
     if process.returncode != 0:
         raise ProgramError("\n".join(lines[-40:]) or f"{name}: error: it was not built, see above")
@@ -95,11 +95,11 @@ def _build(name: str, tell: Callable[[str], None] | None) -> Path:
 
 
 def find_program(
-    program: str | Path | None, name: str, tell: Callable[[str], None] | None = None
+    program: str | Path | None, name: str, notify: Callable[[str], None] | None = None
 ) -> Path:
     """Return the program that a call names, or else the clone's own, which is built if need be."""
     if program is None:
-        return build_program(name, tell)
+        return build_program(name, notify)
     path = Path(program).expanduser()
     if not (path.is_file() and os.access(path, os.X_OK)):
         raise InputError(f"--program: error: expected a program, found {program}")
@@ -108,7 +108,7 @@ def find_program(
 
 @dataclass(frozen=True)
 class Option:
-    """An option of a program, as its help tells of it."""
+    """An option of a program, as its help describes it."""
 
     name: str
     group: str
@@ -117,7 +117,7 @@ class Option:
 
     @property
     def default(self) -> str:
-        """The default as the help words it; empty if it tells none."""
+        """The default as the help words it; empty if there is none."""
         match = re.search(r"\[([^\]]*)\]$", self.meaning)
         return match[1] if match else ""
 

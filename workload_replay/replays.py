@@ -28,7 +28,7 @@ from .sweeps.store import Store
 #: that reuses collectives has to simulate their messages, and takes several times as long.
 TABLES = ("ops", "collectives", "links")
 
-#: How a replay tells in its messages how far it is.
+#: How a replay says in its messages how far it is.
 _SHARE = re.compile(r"[\d.]+ % done in .*")
 
 
@@ -80,8 +80,8 @@ class Replayer:
 
             def wait() -> None:
                 lines = (work.work / "messages.txt").read_text(errors="replace")
-                told = _SHARE.findall(lines)
-                display.show(f"{self._plan.title}: {told[-1] if told else 'running'}")
+                shares = _SHARE.findall(lines)
+                display.show(f"{self._plan.title}: {shares[-1] if shares else 'running'}")
 
             run_all(self._starter, [work], 1, lambda _: None, wait)
         if work.message:
@@ -126,7 +126,7 @@ def replay(
     program  another program than the clone's wl-replay, such as one with classes of one's own
     cache    whether the result is kept and found again, or the directory where; what it is found by
              are all options, the contents of the files that they name, and the program
-    progress whether a line tells how far it is, or a function that is called with each such line;
+    progress whether a line says how far it is, or a function that is called with each such line;
              by default there is one in notebooks and on terminals
     name     what reports call the run
 

@@ -97,7 +97,7 @@ class Run:
             path = find_file(self._again([name]), name)
         if path is None:
             raise InputError(
-                f"{self.folder}: error: expected a file {name}, found none (--files tells which are "
+                f"{self.folder}: error: expected a file {name}, found none (--files says which are "
                 "written)"
             )
         return path

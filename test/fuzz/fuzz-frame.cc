@@ -46,7 +46,7 @@ GetNumber(const std::vector<uint8_t>& bytes, std::size_t at, std::size_t count)
 }
 
 /**
- * @param data what tells its fields
+ * @param data what gives its fields
  * @return a packet of a type that has a frame of its own
  */
 RdmaPacketPtr

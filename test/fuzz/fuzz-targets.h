@@ -44,7 +44,7 @@ const std::vector<FuzzTarget>& GetFuzzTargets();
  * Make a packet of the input, send it to another process and put it on a cable, and read both
  * again.
  *
- * @param input what tells its fields
+ * @param input what gives its fields
  */
 void FuzzFrame(const FuzzInput& input);
 

@@ -50,7 +50,7 @@ WRONG = [
     ({"grid": {"run": [1]}}, "/grid/run", "the name of an option, or another that is no column of "
      'the tables, found "run"'),
     ({"grid": {"RngRun": [1]}}, "/grid/RngRun/0", "an option that runs of a sweep share, found "
-     f'{RUN}the runs of a combination are told by "seeds"'),
+     f'{RUN}the runs of a combination are given by "seeds"'),
     ({"grid": GRID, "options": {"outputDir": "x"}}, "/options/outputDir", "an option that runs of "
      f"a sweep share, found {RUN}each run has its own directory below --output"),
     ({"grid": GRID, "options": {"progress": "on"}}, "/options/progress", "an option that runs of a "

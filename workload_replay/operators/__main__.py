@@ -12,7 +12,7 @@ from typing import Any
 
 from ..errors import InputError
 from ..report.parser import Parser
-from ..report.writing import tell
+from ..report.writing import write_line
 from .curves import CURVES, Peaks, Values, find_curve, find_left_out, find_median, find_quantile, find_residuals, fit
 from .kernels import Kernel, read_kernels
 
@@ -84,12 +84,12 @@ def fit_all(kernels: list[Kernel], peaks: Peaks) -> dict[tuple[str, ...], Fitted
     for kernel in filter(is_large, kernels):
         if not kernel.precision or kernel.kind == "attention" or kernel.precision in peaks.flops:
             groups.setdefault(find_group(kernel), []).append(kernel)
-    tell(f"{'':32}{'rows':>6}{'fitted: median':>17}{'90 %':>9}{'left out: median':>19}{'90 %':>9}")
+    write_line(f"{'':32}{'rows':>6}{'fitted: median':>17}{'90 %':>9}{'left out: median':>19}{'90 %':>9}")
     fitted = {}
     for group, rows in sorted(groups.items()):
         name = " ".join(group)
         if len(rows) < LEAST_ROWS:
-            tell(f"{name:32}{len(rows):6}   too few, not fitted")
+            write_line(f"{name:32}{len(rows):6}   too few, not fitted")
             continue
         curve = find_curve(rows[0])
         values = fit(rows, curve, peaks)
@@ -98,7 +98,7 @@ def fit_all(kernels: list[Kernel], peaks: Peaks) -> dict[tuple[str, ...], Fitted
         median, most, left, left_most = (
             f"{100 * number:.1f} %" for column in columns for number in (find_median(column), find_quantile(column, 0.9))
         )
-        tell(f"{name:32}{len(rows):6}{median:>17}{most:>9}{left:>19}{left_most:>9}")
+        write_line(f"{name:32}{len(rows):6}{median:>17}{most:>9}{left:>19}{left_most:>9}")
     return fitted
 
 
@@ -159,7 +159,7 @@ def run(arguments: list[str]) -> None:
             given.output.write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")
         except OSError as error:
             raise InputError(f"--output: error: expected a file, found '{given.output}' ({error.strerror})") from None
-        tell(f"wrote {given.output}: --accelerator={given.output} of wl-replay")
+        write_line(f"wrote {given.output}: --accelerator={given.output} of wl-replay")
 
 
 def main() -> int:

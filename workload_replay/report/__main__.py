@@ -9,17 +9,17 @@ import sys
 from ..errors import InputError
 from .options import Options, parse_options
 from .report import Report
-from .writing import tell
+from .writing import write_line
 
 
 def run_report(options: Options) -> None:
     """Write what is wanted."""
     report = Report(options.inputs)
     report.write(options.output)
-    tell(f"wrote {options.output}")
+    write_line(f"wrote {options.output}")
     if options.figures:
         count = report.write_figures(options.figures, options.form)
-        tell(f"wrote {count} figures to {options.figures}")
+        write_line(f"wrote {count} figures to {options.figures}")
 
 
 def main() -> int:

@@ -16,7 +16,7 @@ COLUMN_INCHES = {1: 3.4, 2: 7.1}
 
 FORMATS = ["svg", "pdf", "png"]
 
-#: Colours that people with any of the usual colour deficiencies can tell apart (Okabe and Ito,
+#: Colours that people with any of the usual colour deficiencies can distinguish (Okabe and Ito,
 #: "Color Universal Design", 2008).
 BLACK, ORANGE, SKY, GREEN, YELLOW, BLUE, VERMILION, PURPLE = (
     "#000000", "#e69f00", "#56b4e9", "#009e73", "#f0e442", "#0072b2", "#d55e00", "#cc79a7",
@@ -107,7 +107,7 @@ class Figure:
         return self.render("svg").decode()
 
     def inline_svg(self, prefix: str = "") -> str:
-        """Return the figure as an element of an HTML page; prefix tells its names from others'."""
+        """Return the figure as an element of an HTML page; prefix distinguishes its names from others'."""
         prefix += self.name
         svg = self.render("svg", live_text=True).decode()
         svg = svg[svg.index("<svg") :]

@@ -62,7 +62,7 @@ class Chapter:
     title: str
     sections: list[Section]
     folded: bool = False  #: whether it is shown only when asked for
-    prefix: str = ""  #: what tells its figures from those of other chapters
+    prefix: str = ""  #: what distinguishes its figures from those of other chapters
 
 
 def missing(text: str) -> Text:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import argparse
 
 from ..errors import InputError
-from .writing import tell
+from .writing import write_line
 
 
 class Parser(argparse.ArgumentParser):
@@ -18,4 +18,4 @@ class Parser(argparse.ArgumentParser):
 
     def print_help(self, file: object = None) -> None:
         """Print the help on standard output."""
-        tell(self.format_help().rstrip())
+        write_line(self.format_help().rstrip())

@@ -25,7 +25,7 @@ from .writing import write_whole
 
 
 def _find_network(path: Path) -> Path | None:
-    """Return what the directory of a dry run tells of the network, or None if it is none."""
+    """Return what the directory of a dry run says of the network, or None if it is none."""
     return None if find_file(path, "summary.json") else find_file(path, "fabric.json")
 
 
@@ -47,9 +47,9 @@ class Report:
                 self.sweeps.append(read_sweep(path))
             else:
                 self.runs.append(Run(path))
-        self._tell_apart()
+        self._distinguish()
 
-    def _tell_apart(self) -> None:
+    def _distinguish(self) -> None:
         """Give runs in directories of the same name longer names."""
         labels = [run.label for run in self.runs]
         for run in self.runs:

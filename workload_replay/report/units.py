@@ -8,7 +8,7 @@ import math
 #: Dimensions of communicators, in the order in which they are listed, coloured and stacked.
 DIMENSIONS = ["tp", "cp", "ep", "dp", "edp", "pp", "embedding", "world"]
 
-#: The one of them that files tell of only where ranks waited for it.
+#: The one of them that files have only where ranks waited for it.
 RARE_DIMENSION = "world"
 
 

@@ -20,7 +20,7 @@ def write_whole(path: Path, content: str | bytes) -> None:
         raise OSError(error.errno, error.strerror, str(path)) from error
 
 
-def tell(text: str) -> None:
+def write_line(text: str) -> None:
     """Print a line on standard output; an OSError that names it if that cannot be written."""
     name = "standard output"
     if sys.stdout is None:  # it was closed when the program began

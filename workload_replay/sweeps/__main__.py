@@ -8,7 +8,7 @@ import sys
 
 from ..errors import InputError
 from ..report.units import plural
-from ..report.writing import tell
+from ..report.writing import write_line
 from .description import read_description
 from .effects import Analysis
 from .options import Options, parse_options
@@ -35,17 +35,17 @@ def note_equal_seeds(rows: Rows) -> None:
 def show(options: Options, analyses: dict[str, Analysis]) -> None:
     """Say what came out."""
     for name, analysis in analyses.items():
-        tell(describe(name, analysis))
+        write_line(describe(name, analysis))
     if any(analysis.together is None for analysis in analyses.values()):
-        tell("Not all values are combined, so dimensions may share what they explain.")
-    tell(f"wrote {options.output}/{{{','.join(TABLES)}}}")
-    tell(f"./wl-report {options.output} makes a page of it")
+        write_line("Not all values are combined, so dimensions may share what they explain.")
+    write_line(f"wrote {options.output}/{{{','.join(TABLES)}}}")
+    write_line(f"./wl-report {options.output} makes a page of it")
 
 
 def run_sweep(options: Options) -> int:
     """Run what is wanted; return the exit code."""
     description = read_description(options.file)
-    # What is wrong with them is told before there is a directory.
+    # What is wrong with them is said before there is a directory.
     runs = list_runs(description, options.program)
     store = Store(options.output)
     outcome = perform(description, runs, options.program, store, options.jobs)
@@ -88,7 +88,7 @@ def report_rest(store: Store, runs: list[Run], rows: Rows) -> None:
 
 
 class Terminated(Exception):
-    """The sweep was told to end."""
+    """The sweep was asked to end."""
 
 
 def _terminate(_signal: int, _frame: object) -> None:

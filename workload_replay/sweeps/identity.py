@@ -97,7 +97,7 @@ class Digests:
             if path.suffix == ".json" and path.stat().st_size <= LARGEST_JSON:
                 try:
                     content = json.loads(path.read_bytes())
-                except ValueError:  # the program will tell
+                except ValueError:  # the program will say
                     continue
                 for string in _strings(content):
                     found.update(self._named_files(string))

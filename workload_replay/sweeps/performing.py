@@ -94,14 +94,14 @@ def perform(
     program: Path,
     store: Store,
     jobs: int,
-    tell: Callable[[str], None] = say,
+    notify: Callable[[str], None] = say,
 ) -> Outcome:
     """Run what is not done, so many runs at a time, and write the tables to the directory."""
     starter = Starter(program, description.folder)
     missing = find_missing(description, store, runs)
     count = len({run.digest for run in runs})
     combinations = len(runs) // len(description.seeds)
-    tell(
+    notify(
         f"{description.name}: {plural(combinations, 'combination')}, {plural(count, 'run')}, "
         f"of which {count - len(missing)} are done; {jobs} at a time"
     )
@@ -109,7 +109,7 @@ def perform(
     failed = []
     if missing:
         store.discard_tables(TABLES)
-        failed = run_missing(starter, store, missing, description.keep, jobs, tell)
+        failed = run_missing(starter, store, missing, description.keep, jobs, notify)
     store.discard_unfinished()
     lost = {replay.run.digest for replay in failed}
     rows = [(run, read_result(store.runs / run.name)) for run in runs if run.digest not in lost]

@@ -17,7 +17,7 @@ PR_SET_PDEATHSIG = 1
 #: Times between two looks at the processes, s.
 SHORTEST_PAUSE, LONGEST_PAUSE = 0.002, 0.1
 
-#: Environment variables by which ns-3 takes values that no option tells of.
+#: Environment variables by which ns-3 takes values that no option has.
 NS3_VARIABLES = ("NS_GLOBAL_VALUE", "NS_ATTRIBUTE_DEFAULT", "NS_LOG")
 
 

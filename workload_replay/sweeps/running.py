@@ -21,7 +21,7 @@ from .pool import run_all
 from .process import Starter
 from .store import Store
 
-#: How wl-replay says, at exit code 2, that it was told to end: no result.
+#: How wl-replay says, at exit code 2, that it was asked to end: no result.
 INTERRUPTED = "was interrupted"
 
 
@@ -113,9 +113,9 @@ def _wrong_combinations(description: Description, checks: list[Check]) -> InputE
     for message, those in found.items():
         combination = those[0].run.combination
         where, text = str(description.path), message
-        told = re.match(r"--([^:= ]+(?:::[^:= ]+)*): (error: .*)", message)
-        if told and told[1] in combination.options:
-            where, text = f"{where}:{combination.options[told[1]].pointer}", told[2]
+        refused = re.match(r"--([^:= ]+(?:::[^:= ]+)*): (error: .*)", message)
+        if refused and refused[1] in combination.options:
+            where, text = f"{where}:{combination.options[refused[1]].pointer}", refused[2]
         elif not re.search(r"\berror: ", text):
             text = f"error: {text}"
         more = f" and {plural(len(those) - 1, 'other')}" if len(those) > 1 else ""
@@ -142,7 +142,7 @@ class Replay:
     run: Run
     store: Store
     keep: list[str]
-    progress: str = "off"  #: on: the file of messages tells how far it is
+    progress: str = "off"  #: on: the file of messages says how far it is
     message: str = ""  #: what went wrong
     code: int = 0  #: that the program ended with
     words: str = ""  #: the last line that it wrote on standard error
@@ -192,8 +192,8 @@ class Replay:
 class Progress:
     """Says what is done and how long the rest will take."""
 
-    def __init__(self, count: int, jobs: int, tell: Callable[[str], None] = say) -> None:
-        self._tell = tell
+    def __init__(self, count: int, jobs: int, notify: Callable[[str], None] = say) -> None:
+        self._notify = notify
         self._count = count
         self._jobs = jobs
         self._done = 0
@@ -214,7 +214,7 @@ class Progress:
         left = self._count - self._done
         if left:
             line += f"; about {seconds(self._wall / self._done * left / self._jobs)} left"
-        self._tell(line)
+        self._notify(line)
 
 
 def run_missing(
@@ -223,10 +223,10 @@ def run_missing(
     runs: list[Run],
     keep: list[str],
     jobs: int,
-    tell: Callable[[str], None] = say,
+    notify: Callable[[str], None] = say,
 ) -> list[Replay]:
     """Run what is not done; return what went wrong."""
-    progress = Progress(len(runs), min(jobs, len(runs)), tell)
+    progress = Progress(len(runs), min(jobs, len(runs)), notify)
     note: Callable[[Any], None] = progress.note
     run_all(starter, (Replay(run, store, keep) for run in runs), jobs, note)
     # In the order of the runs, not of their ends.

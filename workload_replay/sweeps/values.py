@@ -12,9 +12,9 @@ from ..errors import kind_of, wrong_file
 #: Options that are not a sweep's to set, and why.
 REFUSED = {
     "outputDir": "an option of a run; each run has its own directory below --output",
-    "files": 'an option of a run; "keep" tells which tables stay',
-    "run": 'an option of a run; the runs of a combination are told by "seeds"',
-    "RngRun": 'an option of a run; the runs of a combination are told by "seeds"',
+    "files": 'an option of a run; "keep" says which tables stay',
+    "run": 'an option of a run; the runs of a combination are given by "seeds"',
+    "RngRun": 'an option of a run; the runs of a combination are given by "seeds"',
     "progress": "an option of a run; a sweep shows its own progress",
     "config": 'an option of a run; its keys may stand in "options" as they are',
     "mpi": "an option of a run; a sweep uses the cores for runs side by side",

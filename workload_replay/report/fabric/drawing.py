@@ -90,7 +90,7 @@ Share = tuple[int, int]
 
 
 def _share(graph: Graph, peers: list[list[int]], node: int) -> Share:
-    """Return what tells apart the boxes that hosts share: server, or whom they are linked to."""
+    """Return what distinguishes the boxes that hosts share: server, or whom they are linked to."""
     server = graph.nodes[node].server
     if server is not None:
         return server, -1

@@ -89,7 +89,7 @@ def dimension_of(communicator: str) -> str:
 
 
 def read_dimensions(collectives: Path | None) -> dict[str, str]:
-    """Return the dimensions of communicators as collectives.csv tells them."""
+    """Return the dimensions of communicators as collectives.csv has them."""
     if collectives is None:
         return {}
     rows = read_table(collectives, {"communicator": "category", "dimension": "category"})

@@ -91,7 +91,7 @@ def parse_rate(text: str) -> int | None:
 
 
 def read_graph(folder: Path) -> Graph | None:
-    """Read the network of a run, or return None if no file tells of it."""
+    """Read the network of a run, or return None if no file has it."""
     path = find_file(folder, "fabric.json")
     if path:
         return GraphReader(path).read()
@@ -142,7 +142,7 @@ class GraphReader:
 
 
 def graph_of_links(path: Path) -> Graph | None:
-    """Make a network of links.csv, whose names tell the kinds of nodes; None if it has no links."""
+    """Make a network of links.csv, whose names show the kinds of nodes; None if it has no links."""
     links = read_table(path, LINK_COLUMNS).drop_duplicates("link")
     if links.empty:
         return None

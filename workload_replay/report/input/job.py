@@ -86,13 +86,13 @@ class Job:
 
     def mean_hidden(self) -> dict[str, float] | None:
         """Return by dimension the mean over the ranks of the time in which computing hides
-        communication, sent and received, ns per iteration; None if the file does not tell.
+        communication, sent and received, ns per iteration; None if the file does not say.
         """
-        told = [rank.hidden for rank in self.ranks if rank.hidden is not None]
-        if not told:
+        known = [rank.hidden for rank in self.ranks if rank.hidden is not None]
+        if not known:
             return None
-        count = len(told) * max(1, len(self.iterations))
-        return {name: sum(hidden.get(name, 0) for hidden in told) / count for name in DIMENSIONS}
+        count = len(known) * max(1, len(self.iterations))
+        return {name: sum(hidden.get(name, 0) for hidden in known) / count for name in DIMENSIONS}
 
 
 def _make_job(data: dict[str, Any]) -> Job:
@@ -120,7 +120,7 @@ def _make_job(data: dict[str, Any]) -> Job:
 
 
 def jobs_of(summary: dict[str, Any]) -> list[Job]:
-    """Return the jobs that a summary tells of."""
+    """Return the jobs that a summary has."""
     return [_make_job(job) for job in summary.get("jobs", [summary])]
 
 

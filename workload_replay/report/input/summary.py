@@ -16,7 +16,7 @@ from ..units import DIMENSIONS, RARE_DIMENSION
 #: What a key must hold: a type, or a tuple of types.
 NUMBER = (int, float)
 
-#: What is told of the times of messages, and of their slowdowns.
+#: What is reported of the times of messages, and of their slowdowns.
 TIMES = ["mean", "median", "p90", "p99", "max"]
 
 #: Keys of the parts that each job has, or the file itself if there is only one.
@@ -80,7 +80,7 @@ def read_json(
 ) -> Any:
     """Read a JSON file, which may be compressed.
 
-    An error tells line and column, and hint what may be the cause.
+    An error has line and column, and hint what may be the cause.
 
     make makes the value of an object from its pairs, if it is to be other than a dictionary.
     """
@@ -165,7 +165,7 @@ class SummaryReader:
         return wrong_file(self.path, expected, found + self._version(), pointer or "/")
 
     def _version(self) -> str:
-        """Return which version wrote the file, if it tells; most likely that is what is wrong."""
+        """Return which version wrote the file, if it says; most likely that is what is wrong."""
         run = self.summary.get("run") if isinstance(self.summary, dict) else None
         version = run.get("module_version") if isinstance(run, dict) else None
         return f" (the file is of version {version} of the module)" if version else ""

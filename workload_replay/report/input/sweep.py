@@ -22,7 +22,7 @@ EFFECT_COLUMNS = {
     "difference_ns ci95": "float64",
 }
 
-#: Columns of summary.csv that tell of its rows.
+#: Columns of summary.csv that describe its rows.
 COUNTS = {"runs": "int64", "incomplete": "int64"}
 
 
@@ -37,7 +37,7 @@ class Sweep:
 
     @property
     def results(self) -> list[str]:
-        """Results whose effects are told."""
+        """Results whose effects are reported."""
         return list(dict.fromkeys(self.effects["result"]))
 
     def shares(self, result: str) -> dict[str, float]:

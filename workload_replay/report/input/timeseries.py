@@ -20,7 +20,7 @@ from .tables import read_chunks
 #: What a row is about.
 KINDS = ["links", "link", "queue-pair"]
 
-#: What tells series apart.
+#: What distinguishes series.
 KEYS = ["kind", "number", "from", "to"]
 
 #: Columns and their pandas types; a Float64 may be missing.

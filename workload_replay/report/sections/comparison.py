@@ -19,7 +19,7 @@ from ..statistics import Mean, mean_of
 from .messages import draw_distribution, finish_distribution
 from .parts import legend_above, present_parts, stack_bars
 
-#: Most runs that are told apart in a figure of lines.
+#: Most runs that can be distinguished in a figure of lines.
 MAX_LINES = len(RUN_COLORS)
 
 

@@ -16,7 +16,7 @@ from ..units import DIMENSIONS
 from .names import named
 
 
-#: What is said where there is no ops.csv: if summary.json tells what is hidden, and if it does not.
+#: What is said where there is no ops.csv: if summary.json says what is hidden, and if it does not.
 HIDDEN_OF_SUMMARY = (
     "so what computing hides is that of summary.json, where receiving a message counts, too"
 )
@@ -102,9 +102,9 @@ def make_section(job: Job, ops: Ops | None) -> Section:
         each = max(1, count) * max(1, len(job.iterations))
         hidden = {name: value / each for name, value in totals.items()}
     else:
-        told = job.mean_hidden()
-        hidden = told or hidden
-        text = HIDDEN_OF_SUMMARY if told else NOT_HIDDEN
+        mean = job.mean_hidden()
+        hidden = mean or hidden
+        text = HIDDEN_OF_SUMMARY if mean else NOT_HIDDEN
         section.blocks.append(missing(f"There is no ops.csv, {text}."))
     rows = [
         (name, means[f"exposed {name}"], hidden[name])

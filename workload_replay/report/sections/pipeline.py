@@ -115,7 +115,7 @@ class Gantt:
     def __init__(self, job: Job, ops: Ops) -> None:
         self.job = job
         self.ops = ops
-        # One iteration tells as much as several.
+        # One iteration shows as much as several.
         self.end = job.iterations[0] if job.iterations else int(ops.rows["end_ns"].max())
         if job.stages > 1:
             every = -(-job.stages // MAX_STAGES)
