@@ -201,6 +201,82 @@ class IdealOrderTestCase : public IdealTestCase
 
 /**
  * @ingroup workload-replay
+ * @brief Messages that arrive at the same time, one after another in the order of events, take one
+ *        event, and arrive as if each had its own.
+ */
+class IdealTogetherTestCase : public IdealTestCase
+{
+  public:
+    IdealTogetherTestCase()
+        : IdealTestCase("ideal: messages that arrive together")
+    {
+    }
+
+  private:
+    /**
+     * @param source a rank
+     * @param destination a rank
+     * @return the path between their ports, which takes 700 ns to an even rank, 500 ns to an odd
+     * one
+     */
+    static IdealPath FindUnevenPath(uint32_t source, uint32_t destination)
+    {
+        return {source, destination, NanoSeconds(destination % 2 == 0 ? 700 : 500)};
+    }
+
+    /// Ends Simulator::Run() when a message arrives.
+    static void Stop(const Message& /* message */)
+    {
+        Simulator::Stop();
+    }
+
+    void DoRun() override
+    {
+        constexpr uint32_t pairs = 4;
+        const auto network = MakeRanks(std::vector<std::string>(2 * pairs, "8Gbps"));
+        std::vector<uint32_t> even;
+        std::vector<uint32_t> uneven;
+        for (uint32_t pair = 0; pair < pairs; pair++)
+        {
+            even.push_back(Post(NanoSeconds(0), pair, pairs + pair, 1000));
+        }
+        // On connections of another channel, as those above have their paths.
+        for (uint32_t pair = 1; pair < pairs; pair++)
+        {
+            uneven.push_back(Post(NanoSeconds(10000), pair, pairs + pair, 1000, 1));
+        }
+        ScheduleCall(NanoSeconds(5000),
+                     [network]() { network->SetPathFinder(MakeCallback(&FindUnevenPath)); });
+        m_transports[pairs]->TraceConnectWithoutContext("Arrived", MakeCallback(&Stop));
+        Simulator::Run();
+        // What is stopped by the first one has not seen the others.
+        NS_TEST_EXPECT_MSG_EQ(m_order.size(), 1, "messages until the simulation is stopped");
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(std::equal(even.begin(), even.end(), m_order.begin()),
+                              true,
+                              "order of arrival");
+        // Posts, one event in which all are sent, and that of their arrival, in two halves; the
+        // path finder; then posts, one event in which all are sent, and one arrival each, as delays
+        // differ from one to the next.
+        NS_TEST_EXPECT_MSG_EQ(Simulator::GetEventCount(),
+                              (pairs + 1 + 2) + 1 + (pairs - 1 + 1 + pairs - 1),
+                              "events");
+        for (const auto number : even)
+        {
+            ExpectSent(number, 1000);
+        }
+        for (const auto number : uneven)
+        {
+            const Time delay = FindUnevenPath(0, m_fates[number].message.destination).delay;
+            const Time sent = m_fates[number].message.postedAt + NanoSeconds(1000);
+            ExpectTimes(number, sent, sent + delay);
+        }
+        ExpectAllDelivered();
+    }
+};
+
+/**
+ * @ingroup workload-replay
  * @brief What is begun in the past leaves what begins in the present to the present.
  */
 class IdealPastTestCase : public IdealTestCase
@@ -472,6 +548,7 @@ class WorkloadReplayIdealTestSuite : public TestSuite
         AddTestCase(new IdealOneMessageTestCase);
         AddTestCase(new IdealSharingTestCase);
         AddTestCase(new IdealOrderTestCase);
+        AddTestCase(new IdealTogetherTestCase);
         AddTestCase(new IdealPastTestCase);
         AddTestCase(new IdealRandomTestCase);
         AddTestCase(new FabricIdealTestCase);

@@ -418,6 +418,7 @@ IdealNetwork::FinishDue(int64_t now)
             m_shares.Leave(connection);
         }
     }
+    m_departed = nullptr;
 }
 
 void
@@ -434,6 +435,7 @@ IdealNetwork::JoinStarting(int64_t now)
             continue;
         }
         FinishDone(*connection, now);
+        m_departed = nullptr;
         if (connection->first)
         {
             EndTrainsBeside(*connection);
@@ -489,7 +491,7 @@ IdealNetwork::FinishDone(Connection& connection, int64_t now)
         Transfer* done = connection.first;
         m_sent.emplace_back(done->message.source, done->message.cookie);
         connection.first = done->next;
-        Simulator::Schedule(connection.delay, Ptr<EventImpl>(done));
+        Depart(done);
         if (connection.first)
         {
             // Work below 0 is what the port could have sent since the true moment of completion,
@@ -513,6 +515,44 @@ IdealNetwork::SetDue(Connection& connection)
 {
     const Work steps = (connection.work + connection.share - 1) / connection.share;
     m_due.Set(connection, connection.since + static_cast<int64_t>(steps));
+}
+
+void
+IdealNetwork::Depart(Transfer* transfer)
+{
+    transfer->next = nullptr;
+    // Many ranks do the same at the same time: what follows each other in the order of events is
+    // one event.
+    if (m_departed && m_departed->connection->delay == transfer->connection->delay)
+    {
+        m_departed->next = transfer;
+    }
+    else
+    {
+        Simulator::Schedule(transfer->connection->delay, Ptr<EventImpl>(transfer));
+    }
+    m_departed = transfer;
+}
+
+void
+IdealNetwork::ArriveTogether(Transfer* first)
+{
+    for (Transfer* transfer = first; transfer;)
+    {
+        // Now, as the transfer goes back to the pool.
+        Transfer* const next = transfer->next;
+        Arrive(transfer);
+        transfer = next;
+        // The past that is caught up with does not stop.
+        const bool isPast = m_simulator && m_simulator->IsBehind();
+        if (transfer && !isPast && Simulator::IsFinished())
+        {
+            // Stopped, or nothing else is to come: as an event of its own the rest arrives if and
+            // when the simulation goes on.
+            Simulator::ScheduleNow(Ptr<EventImpl>(transfer));
+            return;
+        }
+    }
 }
 
 void

@@ -264,7 +264,8 @@ class IdealNetwork : public Object
 
     struct Connection;
 
-    /// A message under way, from a pool, and the event of its arrival.
+    /// A message under way, from a pool, and the event of its arrival and of those that arrive with
+    /// it.
     struct Transfer : public EventImpl
     {
         /// @param owner the network
@@ -275,13 +276,14 @@ class IdealNetwork : public Object
 
         IdealNetwork* network;           //!< the network
         Connection* connection{nullptr}; //!< its connection
-        Transfer* next{nullptr};         //!< next one of the connection, or of the pool
-        Message message;                 //!< the message
+        /// Next one of the connection, or of those that arrive in one event, or of the pool.
+        Transfer* next{nullptr};
+        Message message; //!< the message
 
       protected:
         void Notify() override
         {
-            network->Arrive(this);
+            network->ArriveTogether(this);
         }
     };
 
@@ -471,6 +473,21 @@ class IdealNetwork : public Object
     void SetDue(Connection& connection);
 
     /**
+     * Have a message arrive that has left its sender's port: by an event of its own, or by that of
+     * the one before if no event comes between them.
+     *
+     * @param transfer the message
+     */
+    void Depart(Transfer* transfer);
+
+    /**
+     * Deliver messages that arrive one after another at the same time.
+     *
+     * @param first the first of them
+     */
+    void ArriveTogether(Transfer* first);
+
+    /**
      * Deliver a message, after the parts that arrived before it.
      *
      * @param transfer the message, back to the pool afterwards
@@ -489,6 +506,8 @@ class IdealNetwork : public Object
     Transfer* m_freeTransfers{nullptr};     //!< transfers not in use
     std::vector<Connection*> m_starting;    //!< were idle, to be dealt with in Update()
     DueQueue<Connection> m_due;             //!< connections that move
+    /// The last one to depart, while no other event has been scheduled since; null = one has.
+    Transfer* m_departed{nullptr};
     std::vector<std::pair<uint32_t, uint64_t>> m_sent; //!< rank and cookie of messages now sent
     EventId m_update;                                  //!< next Update()
     int64_t m_updateDue{0};                            //!< its time, in clock steps
