@@ -364,7 +364,7 @@ NetworkedJob::NetworkedJob(const NetworkOptions& options,
                                           switchTransports);
     }
     // Who watches for a stall takes silence for one.
-    const bool mayBeSilent = reuses && !fabric->RunsOn();
+    const bool mayBeSilent = reuses && MayReuse(options) && !fabric->RunsOn();
     const auto isolation = mayBeSilent ? fabric->IsolatePorts() : nullptr;
     if (isolation)
     {
