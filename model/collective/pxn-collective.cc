@@ -54,6 +54,8 @@ class PxnPipeline : public SteppedPipeline
         m_piece = item / others;
         if (turn == 0)
         {
+            // Both steps ask for it, and relays take long to find.
+            FindServed(distance);
             Leave(step, distance);
         }
         else
@@ -90,7 +92,7 @@ class PxnPipeline : public SteppedPipeline
         }
         // What is to be relayed arrives in scratch memory in this step, and leaves from there in
         // the next.
-        for (const auto& [other, receiver] : GetServed(distance))
+        for (const auto& [other, receiver] : m_served)
         {
             const auto block = CutBlock(m_exchange.GetRelayed(other, receiver));
             AddTransfer(step, CollectiveTransfer::RECV_COPY, other, block);
@@ -105,7 +107,7 @@ class PxnPipeline : public SteppedPipeline
      */
     void PassOn(CollectiveStep& step, uint64_t distance) const
     {
-        for (const auto& [other, receiver] : GetServed(distance))
+        for (const auto& [other, receiver] : m_served)
         {
             const auto block = CutBlock(m_exchange.GetRelayed(other, receiver));
             AddTransfer(step, CollectiveTransfer::SEND, receiver, block);
@@ -123,15 +125,16 @@ class PxnPipeline : public SteppedPipeline
     }
 
     /**
+     * Find the blocks that the member passes on.
+     *
      * @param distance from sender to receiver, members
-     * @return sender and receiver of each block that the member passes on
      */
-    std::vector<std::pair<uint32_t, uint32_t>> GetServed(uint64_t distance) const
+    void FindServed(uint64_t distance)
     {
         const auto& grid = m_exchange.grid;
         const uint32_t index = m_exchange.call.index;
         const uint32_t server = grid.GetServer(index);
-        std::vector<std::pair<uint32_t, uint32_t>> served;
+        m_served.clear();
         // Each member of the server sends one block over this distance, so these are all blocks
         // that may go by this member.
         for (uint32_t rail = 0; rail < grid.CountMembers(server); ++rail)
@@ -141,10 +144,9 @@ class PxnPipeline : public SteppedPipeline
             const uint32_t receiver = sender.GetMemberAfter(distance);
             if (sender.index != index && grid.FindRelay(sender.index, receiver) == index)
             {
-                served.emplace_back(sender.index, receiver);
+                m_served.emplace_back(sender.index, receiver);
             }
         }
-        return served;
     }
 
     /**
@@ -159,6 +161,8 @@ class PxnPipeline : public SteppedPipeline
     RailExchange m_exchange; //!< the blocks
     uint64_t m_pieces;       //!< pieces of each
     uint64_t m_piece{0};     //!< the present one
+    /// Sender and receiver of each block that the member passes on of the present distance.
+    std::vector<std::pair<uint32_t, uint32_t>> m_served;
 };
 
 } // namespace
