@@ -52,7 +52,7 @@ FluidLink::GetDelay(int64_t now) const
 void
 FluidLink::Attach(FluidFlow& flow, uint32_t hop)
 {
-    uses.push_back({&flow, hop});
+    uses.push_back({&flow, &flow.hops[hop], hop});
     Move(static_cast<uint32_t>(uses.size() - 1), nServed++);
 }
 
@@ -106,22 +106,20 @@ FluidLink::Move(uint32_t a, uint32_t b)
     uses[b].GetHop().place = b;
 }
 
-PortCounters
+void
 FluidLink::Count(double messagePackets, double frameBytes, double fullPacket)
 {
     packets += messagePackets;
     frames += frameBytes;
     const double wire = frames + packets * RdmaPacket::GAP_BYTES;
-    PortCounters counters;
+    PortCounters& counters = *settings.counters;
     // Sums of equal shares are rounded.
-    counters.packets = static_cast<uint64_t>(packets + NO_BYTES) - reported.packets;
-    counters.bytes = static_cast<uint64_t>(frames + NO_BYTES) - reported.bytes;
-    counters.wireBytes = static_cast<uint64_t>(wire + NO_BYTES) - reported.wireBytes;
-    counters.marks = static_cast<uint64_t>(marked / fullPacket) - reported.marks;
-    counters.paused = Time(static_cast<int64_t>(pause.paused)) - reported.paused;
+    counters.packets = static_cast<uint64_t>(packets + NO_BYTES);
+    counters.bytes = static_cast<uint64_t>(frames + NO_BYTES);
+    counters.wireBytes = static_cast<uint64_t>(wire + NO_BYTES);
+    counters.marks = static_cast<uint64_t>(marked / fullPacket);
+    counters.paused = Time(static_cast<int64_t>(pause.paused));
     counters.maxQueue = static_cast<uint64_t>(maxQueue);
-    reported += counters;
-    return counters;
 }
 
 void

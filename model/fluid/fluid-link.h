@@ -122,16 +122,20 @@ struct FluidLink
         uint64_t bitRate{0};        //!< the same rate for telemetry, bit/s
         uint32_t buffer{NO_BUFFER}; //!< where its queue is; NO_BUFFER = nothing is forwarded there
         Marking marking;            //!< null = nothing is marked
+        PortCounters* counters{nullptr}; //!< what its port counts, see Count()
     };
 
     /// A flow that is attached.
     struct Use
     {
         FluidFlow* flow;        //!< the flow
-        uint32_t hop;           //!< which of its hops it is
+        FluidHop* at;           //!< the hop: found here, it is not looked up by the flow
+        uint32_t hop;           //!< which of the flow's hops it is
         double logKept{0};      //!< FluidQueueHistory::logKept when it was deferred
         double unit{0};         //!< FluidQueueHistory::unit at that time
         double marks{NO_MARKS}; //!< FluidQueueHistory::marks that end its deferral
+        double limit{0};        //!< FluidFlow::limit of one that begins here and is active
+        double rate{0};         //!< of a flow that begins here, its FluidFlow::rate
 
         /// @return whether the flow begins at the link
         bool IsOwn() const
@@ -142,7 +146,7 @@ struct FluidLink
         /// @return the hop
         FluidHop& GetHop() const
         {
-            return flow->hops[hop];
+            return *at;
         }
     };
 
@@ -210,14 +214,14 @@ struct FluidLink
     }
 
     /**
-     * Count what has gone over the link of a message, which may be a part of a packet.
+     * Have the port count what has gone over the link of a message, which may be a part of a
+     * packet: whole packets, bytes and marks. Nothing else counts there but what is lost.
      *
      * @param messagePackets packets
      * @param frameBytes bytes of their frames
      * @param fullPacket bytes that a full packet takes on the wire, of which marks are counted
-     * @return what has come to whole packets, bytes and marks since this was called last
      */
-    PortCounters Count(double messagePackets, double frameBytes, double fullPacket);
+    void Count(double messagePackets, double frameBytes, double fullPacket);
 
     /**
      * Find what waits.
@@ -261,7 +265,6 @@ struct FluidLink
     double marked{0};      //!< bytes of them that were marked
     double packets{0};     //!< packets of messages that have left whole
     double frames{0};      //!< bytes of their frames
-    PortCounters reported; //!< what Count() has reported
     int64_t since{0};      //!< time step at which queue, served and marked were true
     bool isBusy{false};    //!< it has a queue, or gets more than it carries
     bool isListed{false};  //!< the network has it among those that are busy

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <numeric>
 #include <utility>
 
@@ -144,6 +145,33 @@ Notify(std::vector<FluidLink>& links, FluidFlow& flow, int64_t now)
     flow.limit = limit;
 }
 
+/**
+ * Visit flows one after another, while the memory of those behind them is fetched: a fabric has
+ * more flows than a cache holds.
+ *
+ * @param flows the flows
+ * @param visit is given each of them
+ */
+template <typename V>
+void
+VisitFlows(const std::vector<FluidFlow*>& flows, const V& visit)
+{
+    // Flows that are fetched ahead: a few, which take about as long as memory does.
+    constexpr std::size_t ahead = 3;
+    for (std::size_t i = 0; i < flows.size(); ++i)
+    {
+        if (i + 2 * ahead < flows.size())
+        {
+            flows[i + 2 * ahead]->Fetch();
+        }
+        if (i + ahead < flows.size())
+        {
+            flows[i + ahead]->FetchParts();
+        }
+        visit(*flows[i]);
+    }
+}
+
 } // namespace
 
 FluidNetwork::FluidNetwork(Time step)
@@ -198,6 +226,7 @@ FluidNetwork::Start(FluidFlow& flow, double bytes)
     m_busyFrom = flow.WantsTelemetry() ? NEARLY_FULL : m_busyFrom;
     flow.progress = GetProgress(flow);
     flow.limit = flow.GetLimit(now);
+    NoteLimit(flow);
     if (NeedsSteps(m_links, flow))
     {
         AddStepping(flow);
@@ -212,6 +241,7 @@ FluidNetwork::Stop(FluidFlow& flow)
         const int64_t now = Simulator::Now().GetTimeStep();
         m_schedule.Resume(flow);
         flow.isActive = false;
+        NoteLimit(flow);
         // What waits in queues still drains; nothing is added to it.
         SetRate(flow, 0, now);
         m_ports.Request(flow.hops.front().link);
@@ -340,6 +370,8 @@ FluidNetwork::Attach(FluidFlow& flow)
         m_links[flow.hops[i].link].Attach(flow, i);
     }
     ++m_links[flow.hops.front().link].nOwn;
+    GetFirstUse(flow).rate = flow.rate;
+    NoteLimit(flow);
 }
 
 void
@@ -363,6 +395,20 @@ FluidNetwork::Detach(FluidFlow& flow)
 }
 
 void
+FluidNetwork::NoteLimit(const FluidFlow& flow)
+{
+    // Who has nothing to send has no part in the port.
+    GetFirstUse(flow).limit = flow.isActive ? flow.limit : 0;
+}
+
+FluidLink::Use&
+FluidNetwork::GetFirstUse(const FluidFlow& flow)
+{
+    const FluidHop& first = flow.hops.front();
+    return m_links[first.link].uses[first.place];
+}
+
+void
 FluidNetwork::SetRate(FluidFlow& flow, double rate, int64_t now)
 {
     flow.Advance(now);
@@ -373,6 +419,7 @@ FluidNetwork::SetRate(FluidFlow& flow, double rate, int64_t now)
         flow.changedAt = now;
     }
     flow.rate = rate;
+    GetFirstUse(flow).rate = rate;
     Propagate(flow, now);
     if (rate > 0)
     {
@@ -472,11 +519,11 @@ FluidNetwork::Refill(uint32_t source, int64_t now)
     {
         for (std::size_t i = 0; i < uses.size(); ++i)
         {
-            FluidFlow& flow = *uses[i].flow;
-            const bool isSame = std::fabs(rates[i] - flow.rate) <= FluidLink::ROUNDING * rates[i];
-            if (uses[i].IsOwn() && !isSame && (rates[i] < flow.rate) == isSlower)
+            const double rate = uses[i].rate;
+            const bool isSame = std::fabs(rates[i] - rate) <= FluidLink::ROUNDING * rates[i];
+            if (uses[i].IsOwn() && !isSame && (rates[i] < rate) == isSlower)
             {
-                SetRate(flow, rates[i], now);
+                SetRate(*uses[i].flow, rates[i], now);
             }
         }
     }
@@ -527,6 +574,7 @@ FluidNetwork::ServeFresh(int64_t now)
             {
                 flow.progress = GetProgress(flow);
                 flow.limit = flow.GetLimit(now);
+                NoteLimit(flow);
                 m_ports.Request(flow.hops.front().link);
             }
         }
@@ -575,6 +623,7 @@ FluidNetwork::Finish(FluidFlow& flow, int64_t now)
         return;
     }
     flow.isActive = false;
+    NoteLimit(flow);
     SetRate(flow, 0, now);
     m_ports.Request(flow.hops.front().link);
     // What waits at busy links goes on after it.
@@ -607,11 +656,8 @@ FluidNetwork::Step()
     ServeQueues(now);
     NotifyFlows(now);
     RefillAll(now);
-    for (auto* const flow : m_schedule.GetHeld())
-    {
-        // What leaves busy links has changed, whether its rate does or not.
-        Propagate(*flow, now);
-    }
+    // What leaves busy links has changed, whether its rate does or not.
+    VisitFlows(m_schedule.GetHeld(), [this, now](FluidFlow& flow) { Propagate(flow, now); });
     ReleaseSettled(now);
     if (!m_schedule.IsEmpty() || !m_busy.empty())
     {
@@ -647,37 +693,36 @@ void
 FluidNetwork::NotifyFlows(int64_t now)
 {
     m_schedule.Select(now, m_busy);
-    for (auto* const flow : m_schedule.GetSelected())
-    {
-        flow->progress = GetProgress(*flow);
-        const double limit = flow->limit;
-        Notify(m_links, *flow, now);
-        if (flow->limit != limit)
+    VisitFlows(m_schedule.GetSelected(), [this, now](FluidFlow& flow) {
+        flow.progress = GetProgress(flow);
+        const double limit = flow.limit;
+        Notify(m_links, flow, now);
+        if (flow.limit != limit)
         {
-            m_ports.Request(flow->hops.front().link);
+            NoteLimit(flow);
+            m_ports.Request(flow.hops.front().link);
         }
-    }
+    });
 }
 
 void
 FluidNetwork::ReleaseSettled(int64_t now)
 {
-    for (auto* const flow : m_schedule.GetSelected())
-    {
+    VisitFlows(m_schedule.GetSelected(), [this, now](FluidFlow& flow) {
         // Of what waits a part leaves in each step, so that little of it stays for long.
-        if (!flow->isActive && flow->progress.waiting < 1)
+        if (!flow.isActive && flow.progress.waiting < 1)
         {
-            Detach(*flow);
+            Detach(flow);
         }
-        else if (!flow->progress.isHeld && flow->steady >= (flow->IsAtRest() ? 1 : STEADY_STEPS))
+        else if (!flow.progress.isHeld && flow.steady >= (flow.IsAtRest() ? 1 : STEADY_STEPS))
         {
-            m_schedule.Remove(*flow);
+            m_schedule.Remove(flow);
         }
         else
         {
-            m_schedule.DeferIfPossible(*flow, now, m_ports.IsFull(m_links[flow->hops.back().link]));
+            m_schedule.DeferIfPossible(flow, now, m_ports.IsFull(m_links[flow.hops.back().link]));
         }
-    }
+    });
 }
 
 } // namespace ns3

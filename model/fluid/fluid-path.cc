@@ -7,6 +7,8 @@
 #include "ns3/rdma-net-device.h"
 #include "ns3/rdma-routing.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 
@@ -30,7 +32,7 @@ FluidPath::FluidPath(const RdmaNetwork& network, const RdmaNetDevice& port, Rdma
 {
     const TopologyGraph& graph = network.GetGraph();
     // Nodes are numbered along the path, from 0 at the sender.
-    m_numbers.emplace(probe.source, 0);
+    NumberNode(probe.source);
     Parts parts;
     for (const auto link : graph.GetLinksOf(probe.source))
     {
@@ -50,6 +52,9 @@ FluidPath::FluidPath(const RdmaNetwork& network, const RdmaNetDevice& port, Rdma
         m_hops.clear();
         return;
     }
+    m_nNodes = static_cast<uint32_t>(m_nodes.size());
+    // There are as many paths as queue pairs, which have no use for the nodes.
+    m_nodes = {};
     m_lastSteps = GetStepsPerByte(graph.GetLink(m_hops.back().link / 2).rate);
     const uint32_t bytes = probe.GetWireBytes();
     m_roundTrip = GetFirstSteps(bytes) + GetDelay(bytes) + GetAckDelay();
@@ -91,17 +96,29 @@ FluidPath::Add(const TopologyGraph& graph,
                Parts& parts)
 {
     const uint32_t to = graph.GetPeer(link, node);
-    m_numbers.emplace(to, GetNNodes());
     FluidHop hop;
     hop.link = graph.GetDirection(link, node);
-    hop.from = m_numbers[node];
-    hop.to = m_numbers[to];
+    hop.from = NumberNode(node);
+    hop.to = NumberNode(to);
     hop.fraction = fraction;
     hop.share = share * fraction;
     AddDelay(graph.GetLink(link), hop.share, m_hops.empty());
     m_hops.push_back(hop);
     // Parts that meet at a node go on as one.
     parts[to] += hop.share;
+}
+
+uint32_t
+FluidPath::NumberNode(uint32_t node)
+{
+    // A path has few nodes, so that a search is short.
+    const auto found = std::find(m_nodes.begin(), m_nodes.end(), node);
+    const auto number = static_cast<uint32_t>(found - m_nodes.begin());
+    if (found == m_nodes.end())
+    {
+        m_nodes.push_back(node);
+    }
+    return number;
 }
 
 void
@@ -121,14 +138,17 @@ FluidPath::GetDelay(uint32_t wireBytes) const
 }
 
 int64_t
-FluidPath::GetDelayBehind(const TopologyGraph& graph, uint32_t hop, uint32_t wireBytes) const
+FluidPath::GetDelayBehind(const TopologyGraph& graph,
+                          const std::vector<FluidHop>& hops,
+                          uint32_t hop,
+                          uint32_t wireBytes)
 {
     double steps = 0;
-    for (std::size_t i = hop + 1; i < m_hops.size(); ++i)
+    for (std::size_t i = hop + 1; i < hops.size(); ++i)
     {
-        const auto& link = graph.GetLink(m_hops[i].link / 2);
+        const auto& link = graph.GetLink(hops[i].link / 2);
         const auto delay = static_cast<double>(link.delay.GetTimeStep());
-        steps += m_hops[i].share * (delay + GetStepsPerByte(link.rate) * wireBytes);
+        steps += hops[i].share * (delay + GetStepsPerByte(link.rate) * wireBytes);
     }
     return static_cast<int64_t>(steps);
 }

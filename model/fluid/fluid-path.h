@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <map>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -37,11 +38,11 @@ class FluidPath
 
     /**
      * @return the links, as FluidNetwork numbers them: TopologyGraph::GetDirection(); empty = there
-     *         is no path
+     *         is no path, or they were taken before
      */
-    const std::vector<FluidHop>& GetHops() const
+    std::vector<FluidHop> TakeHops()
     {
-        return m_hops;
+        return std::exchange(m_hops, {});
     }
 
     /**
@@ -49,7 +50,7 @@ class FluidPath
      */
     uint32_t GetNNodes() const
     {
-        return static_cast<uint32_t>(m_numbers.size());
+        return m_nNodes;
     }
 
     /**
@@ -87,11 +88,15 @@ class FluidPath
 
     /**
      * @param graph the fabric
-     * @param hop index of a link of the path
+     * @param hops links of a path
+     * @param hop index of one of them
      * @param wireBytes bytes of a packet on the wire
      * @return time steps that it takes from when it has passed that link until it has come whole
      */
-    int64_t GetDelayBehind(const TopologyGraph& graph, uint32_t hop, uint32_t wireBytes) const;
+    static int64_t GetDelayBehind(const TopologyGraph& graph,
+                                  const std::vector<FluidHop>& hops,
+                                  uint32_t hop,
+                                  uint32_t wireBytes);
 
     /**
      * @return time steps that an acknowledgement takes back
@@ -129,6 +134,12 @@ class FluidPath
              Parts& parts);
 
     /**
+     * @param node a node
+     * @return its number among those of the flow, a new one if it has none
+     */
+    uint32_t NumberNode(uint32_t node);
+
+    /**
      * Add what packets and acknowledgements wait for at a link.
      *
      * @param link the link
@@ -137,14 +148,15 @@ class FluidPath
      */
     void AddDelay(const TopologyGraph::Link& link, double share, bool isFirst);
 
-    std::map<uint32_t, uint32_t> m_numbers; //!< of its nodes, from that of the host on, by node
-    std::vector<FluidHop> m_hops;           //!< the links
-    double m_propagation{0};                //!< time steps
-    double m_stepsPerByte{0}; //!< sending times at switches, which take in packets whole
-    double m_firstSteps{0};   //!< time steps per byte at the host that sends
-    double m_lastSteps{0};    //!< the same on the last link
-    double m_ackSteps{0};     //!< time steps of an acknowledgement
-    int64_t m_roundTrip{0};   //!< of the probe, time steps
+    std::vector<uint32_t> m_nodes; //!< its nodes by number, from the host on, while it is found
+    uint32_t m_nNodes{0};          //!< how many they are
+    std::vector<FluidHop> m_hops;  //!< the links, until they are taken
+    double m_propagation{0};       //!< time steps
+    double m_stepsPerByte{0};      //!< sending times at switches, which take in packets whole
+    double m_firstSteps{0};        //!< time steps per byte at the host that sends
+    double m_lastSteps{0};         //!< the same on the last link
+    double m_ackSteps{0};          //!< time steps of an acknowledgement
+    int64_t m_roundTrip{0};        //!< of the probe, time steps
 };
 
 } // namespace ns3

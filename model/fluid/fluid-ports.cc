@@ -61,7 +61,7 @@ FluidPorts::Divide(uint32_t source)
     for (const auto& use : m_links[source].uses)
     {
         // Flows of others pass through: they have their rates from the port that they come from.
-        m_limits.push_back(use.IsOwn() && use.flow->isActive ? use.flow->limit : 0);
+        m_limits.push_back(use.limit);
     }
     return m_share.Divide(m_links[source].GetOwnPart(), m_limits);
 }

@@ -40,12 +40,12 @@ namespace
 constexpr uint8_t LOSSLESS = 3;
 
 /**
- * @param port a port
+ * @param [in,out] port a port, which counts what goes over its link
  * @param buffer number of the buffer of its node; FluidLink::NO_BUFFER = it forwards nothing
  * @return what a fluid needs to know of its link
  */
 FluidLink::Settings
-DescribeLink(const RdmaNetDevice& port, uint32_t buffer)
+DescribeLink(RdmaNetDevice& port, uint32_t buffer)
 {
     FluidLink::Settings settings;
     const DataRate rate = port.GetRate();
@@ -54,6 +54,7 @@ DescribeLink(const RdmaNetDevice& port, uint32_t buffer)
     settings.capacity =
         static_cast<double>(rate.GetBitRate()) / 8 / static_cast<double>(Seconds(1).GetTimeStep());
     settings.buffer = buffer;
+    settings.counters = &port.counters;
     const auto marker = port.GetEcnMarker();
     if (buffer != FluidLink::NO_BUFFER && marker)
     {

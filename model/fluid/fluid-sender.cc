@@ -31,20 +31,6 @@ constexpr double GOLDEN = 0.6180339887498949;
 /// Keeps the numbers of queue pairs of different hosts apart.
 constexpr double PRIME = 7919;
 
-/**
- * @param network the routes
- * @param direction a link in one direction
- * @return the port that sends over it
- */
-RdmaNetDevice&
-FindPort(const RdmaNetwork& network, uint32_t direction)
-{
-    const uint32_t link = direction / 2;
-    const auto& ends = network.GetGraph().GetLink(link);
-    const bool isFromA = network.GetGraph().GetDirection(link, ends.a) == direction;
-    return *network.GetPort(link, isFromA ? ends.a : ends.b);
-}
-
 } // namespace
 
 FluidSender::FluidSender(RdmaQueuePairHost& nic,
@@ -86,6 +72,14 @@ void
 FluidSender::HandleFeedback(const RdmaPacket& packet [[maybe_unused]])
 {
     NS_ABORT_MSG("a fluid has no acknowledgements");
+}
+
+void
+FluidSender::FetchParts() const
+{
+    FluidFlow::FetchParts();
+    // Asked for its rate at each step.
+    __builtin_prefetch(m_control.get());
 }
 
 bool
@@ -146,14 +140,15 @@ FluidSender::FindPath()
     probe->udpSourcePort = m_udpSourcePort;
     probe->priority = m_priority;
     probe->senderQp = m_number;
-    auto path = std::make_unique<FluidPath>(m_nic.GetNetwork(), *m_port, *probe);
-    if (path->GetHops().empty())
+    FluidPath path(m_nic.GetNetwork(), *m_port, *probe);
+    auto links = path.TakeHops();
+    if (links.empty())
     {
         return; // it keeps the path that it had, if any, until there is one again
     }
-    m_path = std::move(path);
+    m_path = path;
     // From now on the flow loads the links of the new path.
-    m_network.Reroute(*this, m_path->GetHops(), m_path->GetNNodes());
+    m_network.Reroute(*this, std::move(links), path.GetNNodes());
     const TopologyGraph& graph = m_nic.GetNetwork().GetGraph();
     const auto last = graph.GetLinksOf(m_peer).front();
     const auto port = m_nic.GetNetwork().GetPort(last, m_peer);
@@ -294,10 +289,9 @@ FluidSender::Arrive(RdmaTransfer* transfer)
     for (const auto& hop : hops)
     {
         // What has come counts at all ports of the path.
-        FluidLink& link = m_network.GetLink(hop.link);
-        FindPort(std::as_const(m_nic).GetNetwork(), hop.link)
-            .Credit(
-                link.Count(packets * hop.share, frames * hop.share, GetPacketBytes(m_config.mtu)));
+        m_network.GetLink(hop.link).Count(packets * hop.share,
+                                          frames * hop.share,
+                                          GetPacketBytes(m_config.mtu));
     }
     m_receiver->Deliver(transfer->message);
 }
@@ -337,7 +331,8 @@ FluidSender::Lose(int64_t now, uint32_t hop)
     }
     const double sent = isActive ? GetWireBytes(*m_sending) - left : 0;
     const auto& graph = m_nic.GetNetwork().GetGraph();
-    const int64_t behind = m_path->GetDelayBehind(graph, hop, GetPacketBytes(m_config.mtu));
+    const int64_t behind =
+        FluidPath::GetDelayBehind(graph, hops, hop, GetPacketBytes(m_config.mtu));
     // Messages that have left arrive if their last packet has passed the link.
     const auto first =
         std::find_if(m_inFlight.begin(), m_inFlight.end(), [now, behind](const auto& one) {
@@ -468,13 +463,12 @@ FluidSender::CountLost(uint64_t from)
     {
         m_nic.retransmissionTrace(*MakeUnit(number, 1, *FindTransfer(number)));
     }
-    PortCounters counters;
-    // Dropped at the link that went down, as the packet model counts them.
-    counters.drops = end - from;
-    counters.linkDrops = counters.drops;
     if (m_lost.direction != UINT32_MAX)
     {
-        FindPort(std::as_const(m_nic).GetNetwork(), m_lost.direction).Credit(counters);
+        // Dropped at the link that went down, as the packet model counts them.
+        PortCounters& counters = *m_network.GetLink(m_lost.direction).settings.counters;
+        counters.drops += end - from;
+        counters.linkDrops += end - from;
     }
 }
 

@@ -13,7 +13,7 @@
 #include "ns3/rdma-sender.h"
 
 #include <cstdint>
-#include <memory>
+#include <optional>
 #include <vector>
 
 namespace ns3
@@ -61,6 +61,7 @@ class FluidSender : public RdmaSender, public FluidFlow
     RdmaPacketPtr MakePacket(int64_t now, const Turn& turn) override;
     void HandleFeedback(const RdmaPacket& packet) override;
 
+    void FetchParts() const override;
     double GetLimit(int64_t now) override;
     double Emptied(int64_t now, double queueing) override;
     void Observe(const FluidFeedback& feedback) override;
@@ -159,7 +160,7 @@ class FluidSender : public RdmaSender, public FluidFlow
     };
 
     FluidNetwork& m_network;                //!< moves what it sends
-    std::unique_ptr<FluidPath> m_path;      //!< its path; null = not known yet
+    std::optional<FluidPath> m_path;        //!< its path; none = not known yet
     RdmaQueuePairHost* m_receiver{nullptr}; //!< NIC at the other end, once there is a path
     int64_t m_heardFrom{0};                 //!< from when on it hears of what it sends, time step
     int64_t m_lastArrival{0};         //!< when the newest message that has left arrives, time step
