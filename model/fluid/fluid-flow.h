@@ -8,7 +8,6 @@
 #include "ns3/rdma-telemetry.h"
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -93,25 +92,6 @@ class FluidFlow
     static constexpr int64_t NEVER = std::numeric_limits<int64_t>::max();
 
     virtual ~FluidFlow() = default;
-
-    /// Have its memory fetched: of many flows, the next ones come while one is looked at.
-    void Fetch() const
-    {
-        // The bytes of a cache line.
-        for (std::size_t offset = 0; offset < sizeof(FluidFlow); offset += 64)
-        {
-            __builtin_prefetch(reinterpret_cast<const char*>(this) + offset);
-        }
-    }
-
-    /// Have what it refers to fetched, some time after Fetch().
-    virtual void FetchParts() const
-    {
-        for (const auto& hop : hops)
-        {
-            __builtin_prefetch(&hop);
-        }
-    }
 
     /**
      * @param now time step up to which what it has sent is to be true

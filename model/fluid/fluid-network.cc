@@ -146,6 +146,36 @@ Notify(std::vector<FluidLink>& links, FluidFlow& flow, int64_t now)
 }
 
 /**
+ * Have the memory of a flow fetched, but not what it refers to.
+ *
+ * @param flow the flow
+ */
+void
+Fetch(const FluidFlow& flow)
+{
+    // The bytes of a cache line.
+    for (std::size_t offset = 0; offset < sizeof(FluidFlow); offset += 64)
+    {
+        __builtin_prefetch(reinterpret_cast<const char*>(&flow) + offset);
+    }
+}
+
+/**
+ * Have the hops of a flow fetched.
+ *
+ * @param flow the flow, which has been fetched itself
+ */
+void
+FetchHops(const FluidFlow& flow)
+{
+    for (const auto& hop : flow.hops)
+    {
+        // Hops of a flow stand one behind another, each on a cache line or two.
+        __builtin_prefetch(&hop);
+    }
+}
+
+/**
  * Visit flows one after another, while the memory of those behind them is fetched: a fabric has
  * more flows than a cache holds.
  *
@@ -162,11 +192,11 @@ VisitFlows(const std::vector<FluidFlow*>& flows, const V& visit)
     {
         if (i + 2 * ahead < flows.size())
         {
-            flows[i + 2 * ahead]->Fetch();
+            Fetch(*flows[i + 2 * ahead]);
         }
         if (i + ahead < flows.size())
         {
-            flows[i + ahead]->FetchParts();
+            FetchHops(*flows[i + ahead]);
         }
         visit(*flows[i]);
     }
@@ -226,7 +256,7 @@ FluidNetwork::Start(FluidFlow& flow, double bytes)
     m_busyFrom = flow.WantsTelemetry() ? NEARLY_FULL : m_busyFrom;
     flow.progress = GetProgress(flow);
     flow.limit = flow.GetLimit(now);
-    NoteLimit(flow);
+    m_ports.Note(flow);
     if (NeedsSteps(m_links, flow))
     {
         AddStepping(flow);
@@ -241,7 +271,6 @@ FluidNetwork::Stop(FluidFlow& flow)
         const int64_t now = Simulator::Now().GetTimeStep();
         m_schedule.Resume(flow);
         flow.isActive = false;
-        NoteLimit(flow);
         // What waits in queues still drains; nothing is added to it.
         SetRate(flow, 0, now);
         m_ports.Request(flow.hops.front().link);
@@ -370,8 +399,7 @@ FluidNetwork::Attach(FluidFlow& flow)
         m_links[flow.hops[i].link].Attach(flow, i);
     }
     ++m_links[flow.hops.front().link].nOwn;
-    GetFirstUse(flow).rate = flow.rate;
-    NoteLimit(flow);
+    m_ports.Note(flow);
 }
 
 void
@@ -395,20 +423,6 @@ FluidNetwork::Detach(FluidFlow& flow)
 }
 
 void
-FluidNetwork::NoteLimit(const FluidFlow& flow)
-{
-    // Who has nothing to send has no part in the port.
-    GetFirstUse(flow).limit = flow.isActive ? flow.limit : 0;
-}
-
-FluidLink::Use&
-FluidNetwork::GetFirstUse(const FluidFlow& flow)
-{
-    const FluidHop& first = flow.hops.front();
-    return m_links[first.link].uses[first.place];
-}
-
-void
 FluidNetwork::SetRate(FluidFlow& flow, double rate, int64_t now)
 {
     flow.Advance(now);
@@ -419,7 +433,7 @@ FluidNetwork::SetRate(FluidFlow& flow, double rate, int64_t now)
         flow.changedAt = now;
     }
     flow.rate = rate;
-    GetFirstUse(flow).rate = rate;
+    m_ports.Note(flow);
     Propagate(flow, now);
     if (rate > 0)
     {
@@ -574,7 +588,7 @@ FluidNetwork::ServeFresh(int64_t now)
             {
                 flow.progress = GetProgress(flow);
                 flow.limit = flow.GetLimit(now);
-                NoteLimit(flow);
+                m_ports.Note(flow);
                 m_ports.Request(flow.hops.front().link);
             }
         }
@@ -623,7 +637,6 @@ FluidNetwork::Finish(FluidFlow& flow, int64_t now)
         return;
     }
     flow.isActive = false;
-    NoteLimit(flow);
     SetRate(flow, 0, now);
     m_ports.Request(flow.hops.front().link);
     // What waits at busy links goes on after it.
@@ -699,7 +712,7 @@ FluidNetwork::NotifyFlows(int64_t now)
         Notify(m_links, flow, now);
         if (flow.limit != limit)
         {
-            NoteLimit(flow);
+            m_ports.Note(flow);
             m_ports.Request(flow.hops.front().link);
         }
     });

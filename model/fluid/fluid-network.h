@@ -132,20 +132,6 @@ class FluidNetwork
     void Detach(FluidFlow& flow);
 
     /**
-     * Note at the port of a flow's host what the flow could send at, so that the port can be shared
-     * out without a look at each of its flows.
-     *
-     * @param flow a flow that is attached, with its limit
-     */
-    void NoteLimit(const FluidFlow& flow);
-
-    /**
-     * @param flow a flow that is attached
-     * @return what the port of its host knows of it
-     */
-    FluidLink::Use& GetFirstUse(const FluidFlow& flow);
-
-    /**
      * @param flow a flow that is attached
      * @param rate its rate from now on
      * @param now time step

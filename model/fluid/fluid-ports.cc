@@ -54,6 +54,16 @@ FluidPorts::TakeRequests()
     return std::exchange(m_requests, {});
 }
 
+void
+FluidPorts::Note(const FluidFlow& flow)
+{
+    const FluidHop& first = flow.hops.front();
+    FluidLink::Use& use = m_links[first.link].uses[first.place];
+    // Who has nothing to send has no part in the port.
+    use.limit = flow.isActive ? flow.limit : 0;
+    use.rate = flow.rate;
+}
+
 const std::vector<double>&
 FluidPorts::Divide(uint32_t source)
 {

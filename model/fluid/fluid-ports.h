@@ -45,6 +45,14 @@ class FluidPorts
     std::vector<uint32_t> TakeRequests();
 
     /**
+     * Note at the port of a flow's host what the flow could send at and sends at, so that the port
+     * is shared out without a look at each of its flows.
+     *
+     * @param flow a flow that is attached
+     */
+    void Note(const FluidFlow& flow);
+
+    /**
      * @param source number of a link where flows begin
      * @return rates of these, max-min fair by their limits, in the order of FluidLink::uses; valid
      *         until the next call

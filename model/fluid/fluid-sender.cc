@@ -74,14 +74,6 @@ FluidSender::HandleFeedback(const RdmaPacket& packet [[maybe_unused]])
     NS_ABORT_MSG("a fluid has no acknowledgements");
 }
 
-void
-FluidSender::FetchParts() const
-{
-    FluidFlow::FetchParts();
-    // Asked for its rate at each step.
-    __builtin_prefetch(m_control.get());
-}
-
 bool
 FluidSender::IsAtRest() const
 {

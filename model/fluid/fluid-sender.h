@@ -61,7 +61,6 @@ class FluidSender : public RdmaSender, public FluidFlow
     RdmaPacketPtr MakePacket(int64_t now, const Turn& turn) override;
     void HandleFeedback(const RdmaPacket& packet) override;
 
-    void FetchParts() const override;
     double GetLimit(int64_t now) override;
     double Emptied(int64_t now, double queueing) override;
     void Observe(const FluidFeedback& feedback) override;
