@@ -6,6 +6,7 @@
 #include "rdma-test-case.h"
 
 #include "ns3/double.h"
+#include "ns3/fluid-acknowledger.h"
 #include "ns3/fluid-share.h"
 #include "ns3/rdma-sender.h"
 #include "ns3/simulator.h"
@@ -722,6 +723,83 @@ class FluidFailureTestCase : public FluidTestCase
 
 /**
  * @ingroup workload-replay-tests
+ * @brief Congestion control that writes down when it hears of what.
+ */
+class FluidTestControl : public RdmaRateControl
+{
+  public:
+    double GetRate(Time now [[maybe_unused]]) override
+    {
+        return 0;
+    }
+
+    void AckReceived(const RdmaAck& ack) override
+    {
+        acks.push_back(ack.now);
+    }
+
+    void CnpReceived(Time now) override
+    {
+        notifications.push_back(now);
+    }
+
+    std::vector<Time> acks;          //!< when acknowledgements have come
+    std::vector<Time> notifications; //!< when notifications have
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Where every packet is marked, notifications come at the least interval between two, the
+ *        first at once, and acknowledgements as many and as evenly as packets do.
+ */
+class FluidAcknowledgerTestCase : public TestCase
+{
+  public:
+    FluidAcknowledgerTestCase()
+        : TestCase("fluid: acknowledgements and notifications")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        RdmaQueuePairConfig config;
+        config.mtu = 4096;
+        config.usesCnp = true;
+        config.cnpInterval = MicroSeconds(50);
+        FluidTestControl control;
+        FluidAcknowledger acknowledger(config, control, 0);
+        const Time step = MicroSeconds(5);
+        for (int count = 1; count <= 200; ++count)
+        {
+            FluidFeedback feedback;
+            feedback.now = (step * count).GetTimeStep();
+            feedback.passed = static_cast<double>(step.GetTimeStep());
+            feedback.arrived = 10 * 4000.0;
+            feedback.marked = 1;
+            // Ten packets of 4,000 bytes on the wire come in each step.
+            acknowledger.Report(feedback, {feedback.passed, 0, 4000, false});
+        }
+        // At 5, 55, ..., 955 us of the millisecond.
+        NS_TEST_ASSERT_MSG_EQ(control.notifications.size(), 20, "one in 50 us");
+        for (std::size_t i = 0; i < control.notifications.size(); ++i)
+        {
+            NS_TEST_EXPECT_MSG_EQ(control.notifications[i],
+                                  MicroSeconds(5 + 50 * static_cast<int64_t>(i)),
+                                  "notification " << i);
+        }
+        NS_TEST_ASSERT_MSG_EQ(control.acks.size(), 2000, "one for each packet");
+        for (std::size_t i = 0; i < control.acks.size(); ++i)
+        {
+            // A packet each half microsecond, from the beginning on.
+            const Time error = control.acks[i] - NanoSeconds(500 * (static_cast<int64_t>(i) + 1));
+            NS_TEST_EXPECT_MSG_LT(Abs(error), NanoSeconds(2), "acknowledgement " << i);
+        }
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
  * @brief Messages that move as a fluid.
  */
 class WorkloadReplayFluidTestSuite : public TestSuite
@@ -733,6 +811,7 @@ class WorkloadReplayFluidTestSuite : public TestSuite
         AddTestCase(new FluidQueueHistoryTestCase);
         AddTestCase(new FluidDeferralTestCase);
         AddTestCase(new FluidShareTestCase);
+        AddTestCase(new FluidAcknowledgerTestCase);
         AddTestCase(new FluidLoneTestCase);
         AddTestCase(new FluidSharingTestCase);
         AddTestCase(new FluidControlTestCase);
