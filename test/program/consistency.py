@@ -42,7 +42,7 @@ def flows_of(bench):
 
 @case
 def bytes_of_links(bench):
-    """rdma: bytes of each link are those of its messages, frame by frame"""
+    """rdma, fluid: bytes of each link are those of its messages, frame by frame"""
     options = ["--workload=" + bench.table, "--world=4", "--gpusPerServer=1"]
     options += ["--topology=single-switch", "--collective=all-reduce=ring"]
     for mtu in (4096, 1024):
@@ -54,6 +54,11 @@ def bytes_of_links(bench):
         if mtu == 4096:
             # 62 packets and 16 acknowledgements
             assert expected == 6 * (250000 + 62 * 62 + 16 * 66) + 64 + 66
+        for row in bench.rows("whole", "links.csv"):
+            assert int(row["bytes"]) == expected, (mtu, expected, row)
+        # A fluid has the same frames, but no acknowledgements.
+        bench.check_whole(*options, f"--mtu={mtu}", "--transport=fluid")
+        expected = 6 * data_bytes(250000, mtu) + READY
         for row in bench.rows("whole", "links.csv"):
             assert int(row["bytes"]) == expected, (mtu, expected, row)
 

@@ -77,5 +77,5 @@ def check_messages(links, flows, fabric):
 
 
 def link_kind(row):
-    """What tells ports of a host that serve one message: NVSwitches, or switches of the network."""
+    """What distinguishes ports of a host that serve one message: NVSwitches, or switches of the network."""
     return row["to"].startswith("nvswitch")
