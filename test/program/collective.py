@@ -108,7 +108,8 @@ def collective_merged(bench):
     few, many = (
         bench.check_whole(*arguments, *more)["run"]["events"] for more in ([], [apart])
     )
-    assert 15 * few < many, (few, many)
+    # Messages that arrive together are one event, so not all of the 18 times as many are seen.
+    assert 9 * few < many, (few, many)
 
 
 @case

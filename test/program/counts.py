@@ -57,4 +57,4 @@ def bad_counts(bench):
         code, out, _ = report("--log=" + bench.write("log.txt", LOG.replace(old, new, 1)))
         assert code == 1 and out.count("<--") == 1, (new, code, out)
     code, out, err = report("--log=" + bench.write("log.txt", "nothing\n"))
-    assert code == 1 and (out, err) == ("", "no line tells a count\n"), (code, out, err)
+    assert code == 1 and (out, err) == ("", "no line has a count\n"), (code, out, err)

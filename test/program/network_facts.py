@@ -83,12 +83,14 @@ def idle_equal_paths_told(bench):
     links = [("h0", "s0"), ("h1", "s1")]
     links += [(leaf, spine) for spine in ("t0", "t1", "t2", "t3") for leaf in ("s0", "s1")]
     graph = write_graph(bench, "equal.json", ["h0", "h1"], links)
+    # A packet takes one spine, sprayed or not; 64 of them take all.
+    traffic = "--workload=" + bench.write("long.goal", SCHEDULE.replace("4096b", "262144b"))
     # Two flows take two of the four spines at most.
     remedy = ": a flow keeps to one of the shortest paths; --routing=spray uses all"
-    told = list_idle(replay(bench, graph)[1])
+    told = list_idle(replay(bench, graph, traffic)[1])
     assert len(told) == 1 and told[0].endswith(remedy), told
     assert int(told[0].split(" of 8 links between switches have carried nothing")[0]) in (4, 6), told
-    assert not list_idle(replay(bench, graph, "--routing=spray")[1])
+    assert not list_idle(replay(bench, graph, traffic, "--routing=spray")[1])
 
 
 @case
