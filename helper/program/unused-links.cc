@@ -223,10 +223,20 @@ CountInnerLinks(const NetworkUse& use)
 bool
 HasEqualPaths(const TopologyGraph& graph)
 {
-    // One search serves all hosts of a class; where paths are equal, the first one finds it mostly.
     const EcmpRouteTable routes(graph);
+    std::set<std::vector<uint32_t>> places;
     for (const auto host : graph.GetHosts())
     {
+        std::vector<uint32_t> place;
+        for (const auto link : graph.GetLinksOf(host))
+        {
+            place.push_back(graph.GetPeer(link, host));
+        }
+        // Paths to hosts of the same switches are alike.
+        if (!places.insert(place).second)
+        {
+            continue;
+        }
         for (uint32_t node = 0; node < graph.GetNNodes(); ++node)
         {
             if (node != host &&
@@ -278,7 +288,8 @@ ListUnusedLinks(const NetworkUse& use)
     const std::string between =
         use.graph.HostsRelay() ? "links of the network" : "links between switches";
     const bool isUneven = links.hardly.IsPartly() && links.most >= BUSY;
-    const bool canSpread = (links.idle.IsPartly() || isUneven) && HasEqualPaths(use.graph);
+    const bool mayDiffer = !use.pathRemedy.empty() && (links.idle.IsPartly() || isUneven);
+    const bool canSpread = mayDiffer && HasEqualPaths(use.graph);
     const std::string remedy = canSpread ? use.pathRemedy : "";
     if (links.idle.IsPartly())
     {
