@@ -28,6 +28,8 @@ set(sources
     fabric-route-test-cases.cc
     fabric-script-test-case.cc
     flow-list-test-cases.cc
+    fluid-failure-test-cases.cc
+    fluid-feedback-test-cases.cc
     foreign-topology-test-cases.cc
     goal-error-test-cases.cc
     goal-model-test-cases.cc

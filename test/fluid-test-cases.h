@@ -1,0 +1,95 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef FLUID_TEST_CASES_H
+#define FLUID_TEST_CASES_H
+
+#include "rdma-test-case.h"
+
+#include "ns3/nstime.h"
+#include "ns3/simulator.h"
+#include "ns3/test.h"
+#include "ns3/uinteger.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Base of cases that send messages through a fluid.
+ */
+class FluidTestCase : public RdmaTestCase
+{
+  public:
+    using RdmaTestCase::RdmaTestCase;
+
+  protected:
+    /// Bytes of a full packet on the wire, and the time that it takes at 100 Gb/s.
+    /// @{
+    static constexpr uint64_t WIRE = 4050;
+    static inline const Time PACKET = NanoSeconds(324);
+
+    /// @}
+
+    /**
+     * Begin a fabric anew.
+     *
+     * @param protocol TypeId name of the protocol
+     * @param control TypeId name of the congestion control
+     */
+    void Begin(const std::string& protocol, const std::string& control)
+    {
+        Reset();
+        m_fabric->SetProtocol(protocol);
+        m_fabric->SetCongestionControl(control);
+        if (protocol != "ns3::FluidProtocol")
+        {
+            m_fabric->SetNicAttribute("MaxTrain", UintegerValue(1));
+        }
+    }
+
+    /// Run until all is over.
+    void Run()
+    {
+        Simulator::Run();
+        ExpectAllDelivered();
+    }
+
+    /**
+     * @return when the last message has arrived
+     */
+    Time GetLastArrival() const
+    {
+        Time last;
+        for (const auto& fate : m_fates)
+        {
+            last = Max(last, fate.arrivedAt);
+        }
+        return last;
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Make the cases that test what congestion control hears in a fluid.
+ *
+ * @return new test cases, which the caller owns
+ */
+std::vector<TestCase*> MakeFluidFeedbackTestCases();
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Make the cases that test links that go down under a fluid.
+ *
+ * @return new test cases, which the caller owns
+ */
+std::vector<TestCase*> MakeFluidFailureTestCases();
+
+} // namespace ns3
+
+#endif /* FLUID_TEST_CASES_H */
