@@ -175,12 +175,16 @@ class FluidDeferralTestCase : public TestCase
                                                                 int64_t end)
     {
         FluidNetwork network(TimeStep(STEP));
+        std::vector<PortCounters> counters(3);
         FluidLink::Settings port;
         port.capacity = 1;
+        port.counters = &counters[0];
         const uint32_t first = network.AddLink(port);
+        port.counters = &counters[1];
         const uint32_t second = network.AddLink(port);
         port.buffer = network.AddBuffer([](double) { return 1e9; });
         port.marking = [](double queue) { return queue / ALL_MARKED; };
+        port.counters = &counters[2];
         const uint32_t shared = network.AddLink(port);
         std::vector<std::unique_ptr<FluidDeferralTestFlow>> flows;
         for (std::size_t i = 0; i < changes.size(); ++i)

@@ -368,10 +368,11 @@ RdmaReplayFabric::ReadPortNow(uint32_t link, uint32_t from) const
     const auto device = m_fabric.GetDevice(link, from);
     PortReading reading;
     reading.counters = ReadPort(link, from);
-    reading.sentBytes = device->GetSentBytes();
     const uint32_t direction = GetGraph()->GetDirection(link, from);
+    const auto protocol = m_fabric.GetProtocol();
+    reading.sentBytes = device->GetSentBytes() + protocol->GetUncountedBytes(direction);
     // Packets that the protocol holds back for the port wait for it as those in its queues do.
-    reading.queue = device->GetAllQueuedBytes() + m_fabric.GetProtocol()->GetQueuedBytes(direction);
+    reading.queue = device->GetAllQueuedBytes() + protocol->GetQueuedBytes(direction);
     reading.maxQueue = std::max(device->TakeMaxQueue(), reading.queue);
     return reading;
 }

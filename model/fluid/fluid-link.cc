@@ -31,8 +31,20 @@ FluidLink::Advance(int64_t now)
     served += out;
     // Bytes; rates are bytes per time step. Rounding may leave less than nothing.
     queue = isBusy ? std::max(0.0, queue + load * passed - out) : 0;
-    maxQueue = std::max(maxQueue, queue);
+    if (isBusy)
+    {
+        NoteQueue();
+    }
     since = now;
+}
+
+double
+FluidLink::GetUncountedBytes(int64_t now) const
+{
+    const auto passed = static_cast<double>(now - since);
+    const double sent = served + passed * (isBusy ? leaving : load);
+    // Of a message that is under way the packets are taken for full ones.
+    return (sent - GetWireBytes()) * (1 - RdmaPacket::GAP_BYTES / fullPacket);
 }
 
 double
@@ -107,19 +119,17 @@ FluidLink::Move(uint32_t a, uint32_t b)
 }
 
 void
-FluidLink::Count(double messagePackets, double frameBytes, double fullPacket)
+FluidLink::Count(double messagePackets, double frameBytes)
 {
     packets += messagePackets;
     frames += frameBytes;
-    const double wire = frames + packets * RdmaPacket::GAP_BYTES;
     PortCounters& counters = *settings.counters;
     // Sums of equal shares are rounded.
     counters.packets = static_cast<uint64_t>(packets + NO_BYTES);
     counters.bytes = static_cast<uint64_t>(frames + NO_BYTES);
-    counters.wireBytes = static_cast<uint64_t>(wire + NO_BYTES);
+    counters.wireBytes = static_cast<uint64_t>(GetWireBytes() + NO_BYTES);
     counters.marks = static_cast<uint64_t>(marked / fullPacket);
     counters.paused = Time(static_cast<int64_t>(pause.paused));
-    counters.maxQueue = static_cast<uint64_t>(maxQueue);
 }
 
 void
@@ -142,7 +152,7 @@ FluidLink::UpdateQueue(int64_t now)
         }
     }
     history.marks += settings.marking ? passed * settings.marking(queue) : 0;
-    maxQueue = std::max(maxQueue, queue);
+    NoteQueue();
 }
 
 void

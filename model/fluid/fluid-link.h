@@ -8,6 +8,7 @@
 #include "fluid-flow.h"
 
 #include "ns3/port-counters.h"
+#include "ns3/rdma-packet.h"
 
 #include <algorithm>
 #include <cmath>
@@ -122,7 +123,7 @@ struct FluidLink
         uint64_t bitRate{0};        //!< the same rate for telemetry, bit/s
         uint32_t buffer{NO_BUFFER}; //!< where its queue is; NO_BUFFER = nothing is forwarded there
         Marking marking;            //!< null = nothing is marked
-        PortCounters* counters{nullptr}; //!< what its port counts, see Count()
+        PortCounters* counters{nullptr}; //!< what its port counts, see Count(); not null
     };
 
     /// A flow that is attached.
@@ -213,15 +214,34 @@ struct FluidLink
         return !isDown && (queue > NO_BYTES || load > carries * busyFrom);
     }
 
+    /// @return bytes on the wire of messages that have left whole
+    double GetWireBytes() const
+    {
+        return frames + packets * RdmaPacket::GAP_BYTES;
+    }
+
+    /// Have the port count what waits, if it is the most since somebody looked there.
+    void NoteQueue() const
+    {
+        auto& most = settings.counters->maxQueue;
+        most = std::max(most, static_cast<uint64_t>(queue));
+    }
+
+    /**
+     * @param now time step
+     * @return bytes of frames that have gone over the link of messages that have not come whole,
+     *         and are not counted yet
+     */
+    double GetUncountedBytes(int64_t now) const;
+
     /**
      * Have the port count what has gone over the link of a message, which may be a part of a
      * packet: whole packets, bytes and marks. Nothing else counts there but what is lost.
      *
      * @param messagePackets packets
      * @param frameBytes bytes of their frames
-     * @param fullPacket bytes that a full packet takes on the wire, of which marks are counted
      */
-    void Count(double messagePackets, double frameBytes, double fullPacket);
+    void Count(double messagePackets, double frameBytes);
 
     /**
      * Find what waits.
@@ -255,16 +275,17 @@ struct FluidLink
      */
     void Move(uint32_t a, uint32_t b);
 
-    Settings settings;     //!< what it is like
-    double carries{0};     //!< its capacity, or what full links behind it leave of that
-    double load{0};        //!< what comes in
-    double leaving{0};     //!< what leaves it while it is busy
-    double queue{0};       //!< bytes that wait
-    double maxQueue{0};    //!< the most that have waited
-    double served{0};      //!< bytes that have left
-    double marked{0};      //!< bytes of them that were marked
-    double packets{0};     //!< packets of messages that have left whole
-    double frames{0};      //!< bytes of their frames
+    Settings settings; //!< what it is like
+    double carries{0}; //!< its capacity, or what full links behind it leave of that
+    double load{0};    //!< what comes in
+    double leaving{0}; //!< what leaves it while it is busy
+    double queue{0};   //!< bytes that wait
+    double served{0};  //!< bytes that have left
+    double marked{0};  //!< bytes of them that were marked
+    double packets{0}; //!< packets of messages that have left whole
+    double frames{0};  //!< bytes of their frames
+    /// Bytes that a full packet takes on the wire, of which marks are counted.
+    double fullPacket{std::numeric_limits<double>::infinity()};
     int64_t since{0};      //!< time step at which queue, served and marked were true
     bool isBusy{false};    //!< it has a queue, or gets more than it carries
     bool isListed{false};  //!< the network has it among those that are busy

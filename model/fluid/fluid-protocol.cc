@@ -204,6 +204,13 @@ FluidProtocol::GetQueuedBytes(uint32_t direction) const
     return m_network ? static_cast<uint64_t>(m_network->GetLink(direction).GetQueue(now)) : 0;
 }
 
+double
+FluidProtocol::GetUncountedBytes(uint32_t direction) const
+{
+    const int64_t now = Simulator::Now().GetTimeStep();
+    return m_network ? m_network->GetLink(direction).GetUncountedBytes(now) : 0;
+}
+
 FluidNetwork&
 FluidProtocol::GetNetwork(RdmaNetwork& network) const
 {

@@ -45,6 +45,7 @@ class FluidProtocol : public RdmaProtocol
     std::string FindUnusedReason(const std::string& attribute) const override;
     std::string DescribeDeparture(const RdmaRouting& routing) const override;
     uint64_t GetQueuedBytes(uint32_t direction) const override;
+    double GetUncountedBytes(uint32_t direction) const override;
     std::unique_ptr<RdmaSender> CreateSender(RdmaQueuePairHost& nic,
                                              uint32_t number,
                                              uint32_t peer,

@@ -141,6 +141,10 @@ FluidSender::FindPath()
     m_path = path;
     // From now on the flow loads the links of the new path.
     m_network.Reroute(*this, std::move(links), path.GetNNodes());
+    for (const auto& hop : hops)
+    {
+        m_network.GetLink(hop.link).fullPacket = GetPacketBytes(m_config.mtu);
+    }
     const TopologyGraph& graph = m_nic.GetNetwork().GetGraph();
     const auto last = graph.GetLinksOf(m_peer).front();
     const auto port = m_nic.GetNetwork().GetPort(last, m_peer);
@@ -281,9 +285,7 @@ FluidSender::Arrive(RdmaTransfer* transfer)
     for (const auto& hop : hops)
     {
         // What has come counts at all ports of the path.
-        m_network.GetLink(hop.link).Count(packets * hop.share,
-                                          frames * hop.share,
-                                          GetPacketBytes(m_config.mtu));
+        m_network.GetLink(hop.link).Count(packets * hop.share, frames * hop.share);
     }
     m_receiver->Deliver(transfer->message);
 }

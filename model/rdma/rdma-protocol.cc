@@ -77,6 +77,12 @@ RdmaProtocol::GetQueuedBytes(uint32_t direction [[maybe_unused]]) const
     return 0;
 }
 
+double
+RdmaProtocol::GetUncountedBytes(uint32_t direction [[maybe_unused]]) const
+{
+    return 0;
+}
+
 std::string
 RdmaProtocol::GetTimeoutAttribute() const
 {

@@ -106,6 +106,12 @@ class RdmaProtocol : public Object
     virtual uint64_t GetQueuedBytes(uint32_t direction) const;
 
     /**
+     * @param direction direction of a link, see TopologyGraph::GetDirection()
+     * @return bytes of frames that have gone over it and that its port counts later; here none
+     */
+    virtual double GetUncountedBytes(uint32_t direction) const;
+
+    /**
      * @return full name of the attribute that says when senders stop waiting for acknowledgements;
      *         here that of NICs
      */

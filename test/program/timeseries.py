@@ -79,6 +79,30 @@ def tiers_and_links(bench):
 
 
 @case
+def series_of_a_fluid(bench):
+    """timeseries.csv: a fluid's bytes and queues are in the interval in which they are"""
+    arguments = [*CONGESTED, "--transport=fluid", "--timeSeries=5us", "--timeSeriesLinks=all"]
+    rows = run(bench, "fluid", *arguments)
+    # The line's rate bounds each interval, though messages are counted when they have come whole.
+    assert max(int(row["rate_bps"]) for row in rows) <= 100e9
+    sent, queue, before = {}, {}, {}
+    for row in rows:
+        name = direction_of(row)
+        sent[name] = sent.get(name, 0) + int(row["rate_bps"]) * 5e-6 / 8
+        queue[name] = max(queue.get(name, 0), int(row["max_queue_bytes"]))
+        # Where nothing waits and nothing comes, what once waited is not reported again.
+        if row["rate_bps"] == "0" and before.get(name) == ("0", "0"):
+            assert row["max_queue_bytes"] == "0", row
+        before[name] = row["rate_bps"], row["queue_bytes"]
+    assert max(queue.values()) > 0, "no queue"
+    for row in bench.rows("fluid", "links.csv"):
+        name = direction_of(row)
+        # A queue that ends within a step leaves up to the end of it.
+        assert 0.999 <= sent[name] / int(row["bytes"]) < 1.025, (row, sent[name])
+        assert queue[name] == int(row["max_queue_bytes"]), (row, queue[name])
+
+
+@case
 def looking_changes_nothing(bench):
     """timeseries.csv: the other files are the same, and intervals double where there are many"""
     arguments = [*CONGESTED, "--traceRanks=all"]
