@@ -44,7 +44,7 @@ FluidLink::GetUncountedBytes(int64_t now) const
     const auto passed = static_cast<double>(now - since);
     const double sent = served + passed * (isBusy ? leaving : load);
     // Of a message that is under way the packets are taken for full ones.
-    return (sent - GetWireBytes()) * (1 - RdmaPacket::GAP_BYTES / fullPacket);
+    return (sent - counted.GetWireBytes()) * (1 - RdmaPacket::GAP_BYTES / counted.fullPacket);
 }
 
 double
@@ -121,14 +121,14 @@ FluidLink::Move(uint32_t a, uint32_t b)
 void
 FluidLink::Count(double messagePackets, double frameBytes)
 {
-    packets += messagePackets;
-    frames += frameBytes;
+    counted.packets += messagePackets;
+    counted.frames += frameBytes;
     PortCounters& counters = *settings.counters;
     // Sums of equal shares are rounded.
-    counters.packets = static_cast<uint64_t>(packets + NO_BYTES);
-    counters.bytes = static_cast<uint64_t>(frames + NO_BYTES);
-    counters.wireBytes = static_cast<uint64_t>(GetWireBytes() + NO_BYTES);
-    counters.marks = static_cast<uint64_t>(marked / fullPacket);
+    counters.packets = static_cast<uint64_t>(counted.packets + NO_BYTES);
+    counters.bytes = static_cast<uint64_t>(counted.frames + NO_BYTES);
+    counters.wireBytes = static_cast<uint64_t>(counted.GetWireBytes() + NO_BYTES);
+    counters.marks = static_cast<uint64_t>(marked / counted.fullPacket);
     counters.paused = Time(static_cast<int64_t>(pause.paused));
 }
 

@@ -126,6 +126,21 @@ struct FluidLink
         PortCounters* counters{nullptr}; //!< what its port counts, see Count(); not null
     };
 
+    /// What the port has counted of messages that have come whole.
+    struct Counted
+    {
+        double packets{0}; //!< their packets
+        double frames{0};  //!< bytes of their frames
+        /// Bytes that a full packet takes on the wire, of which marks are counted.
+        double fullPacket{std::numeric_limits<double>::infinity()};
+
+        /// @return bytes that they took on the wire
+        double GetWireBytes() const
+        {
+            return frames + packets * RdmaPacket::GAP_BYTES;
+        }
+    };
+
     /// A flow that is attached.
     struct Use
     {
@@ -214,12 +229,6 @@ struct FluidLink
         return !isDown && (queue > NO_BYTES || load > carries * busyFrom);
     }
 
-    /// @return bytes on the wire of messages that have left whole
-    double GetWireBytes() const
-    {
-        return frames + packets * RdmaPacket::GAP_BYTES;
-    }
-
     /// Have the port count what waits, if it is the most since somebody looked there.
     void NoteQueue() const
     {
@@ -275,17 +284,14 @@ struct FluidLink
      */
     void Move(uint32_t a, uint32_t b);
 
-    Settings settings; //!< what it is like
-    double carries{0}; //!< its capacity, or what full links behind it leave of that
-    double load{0};    //!< what comes in
-    double leaving{0}; //!< what leaves it while it is busy
-    double queue{0};   //!< bytes that wait
-    double served{0};  //!< bytes that have left
-    double marked{0};  //!< bytes of them that were marked
-    double packets{0}; //!< packets of messages that have left whole
-    double frames{0};  //!< bytes of their frames
-    /// Bytes that a full packet takes on the wire, of which marks are counted.
-    double fullPacket{std::numeric_limits<double>::infinity()};
+    Settings settings;     //!< what it is like
+    double carries{0};     //!< its capacity, or what full links behind it leave of that
+    double load{0};        //!< what comes in
+    double leaving{0};     //!< what leaves it while it is busy
+    double queue{0};       //!< bytes that wait
+    double served{0};      //!< bytes that have left
+    double marked{0};      //!< bytes of them that were marked
+    Counted counted;       //!< messages that have come whole
     int64_t since{0};      //!< time step at which queue, served and marked were true
     bool isBusy{false};    //!< it has a queue, or gets more than it carries
     bool isListed{false};  //!< the network has it among those that are busy

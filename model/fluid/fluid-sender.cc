@@ -143,7 +143,7 @@ FluidSender::FindPath()
     m_network.Reroute(*this, std::move(links), path.GetNNodes());
     for (const auto& hop : hops)
     {
-        m_network.GetLink(hop.link).fullPacket = GetPacketBytes(m_config.mtu);
+        m_network.GetLink(hop.link).counted.fullPacket = GetPacketBytes(m_config.mtu);
     }
     const TopologyGraph& graph = m_nic.GetNetwork().GetGraph();
     const auto last = graph.GetLinksOf(m_peer).front();
