@@ -134,11 +134,12 @@ ModelFileErrorTestCase::DoRun()
     NS_TEST_EXPECT_MSG_EQ(
         WorkloadErrorOf([] { ReadModel(MakeModelOptions("llama3-7b")); }),
         "--model: error: expected deepseek-v3, glm-4.5, gpt-175b, gpt-1t, gpt-22b, gpt-530b, "
-        "gpt-oss-120b, gpt-oss-20b, gpt3-175b, grok-1, kimi-k2, llama3-405b, llama3-70b, "
-        "llama3-8b, llama4-maverick, llama4-scout, mixtral-8x22b, mixtral-8x7b, mpt-13b, mpt-30b, "
-        "mpt-7b, nemotron4-340b, "
-        "qwen3-235b-a22b, qwen3-30b-a3b, qwen3-32b, qwen3-next-80b, or a file that ends in "
-        ".json, found 'llama3-7b'; did you mean llama3-70b?",
+        "gpt-oss-120b, gpt-oss-20b, gpt3-175b, gpt3-20b, gpt3-5b, grok-1, kimi-k2, llama2-13b, "
+        "llama2-70b, llama2-7b, llama3-405b, llama3-70b, llama3-8b, llama4-maverick, "
+        "llama4-scout, mixtral-8x22b, mixtral-8x7b, mpt-125m, mpt-13b, mpt-1b, mpt-30b, "
+        "mpt-350m, mpt-3b, mpt-70b, mpt-760m, mpt-7b, nemotron4-340b, qwen3-235b-a22b, "
+        "qwen3-30b-a3b, qwen3-32b, qwen3-next-80b, or a file that ends in .json, found "
+        "'llama3-7b'; did you mean llama2-7b?",
         "no such preset");
 }
 

@@ -99,18 +99,18 @@ class ModelParametersTestCase : public TestCase
             double digit;     //!< what half of the last digit stands for
         };
 
-        const std::vector<Row> rows{{"llama3-8b", 8.03, 0.005},
-                                    {"llama3-70b", 70.55, 0.005},
-                                    {"llama3-405b", 405.85, 0.005},
-                                    {"gpt3-175b", 174.6, 0.05},
-                                    {"nemotron4-340b", 341.0, 0.05},
-                                    {"mixtral-8x7b", 46.70, 0.005},
-                                    {"deepseek-v3", 671.0, 0.05},
-                                    {"qwen3-235b-a22b", 235.1, 0.05},
-                                    {"qwen3-30b-a3b", 30.53, 0.005},
-                                    {"mpt-7b", 6.658859008, 1e-10},
-                                    {"mpt-13b", 12.853954560, 1e-10},
-                                    {"mpt-30b", 29.975214080, 1e-10}};
+        const std::vector<Row> rows{
+            {"llama3-8b", 8.03, 0.005},       {"llama3-70b", 70.55, 0.005},
+            {"llama3-405b", 405.85, 0.005},   {"gpt3-175b", 174.6, 0.05},
+            {"nemotron4-340b", 341.0, 0.05},  {"mixtral-8x7b", 46.70, 0.005},
+            {"deepseek-v3", 671.0, 0.05},     {"qwen3-235b-a22b", 235.1, 0.05},
+            {"qwen3-30b-a3b", 30.53, 0.005},  {"llama2-7b", 6.738, 0.0005},
+            {"llama2-13b", 13.016, 0.0005},   {"llama2-70b", 68.98, 0.005},
+            {"mpt-125m", 0.125311488, 1e-10}, {"mpt-350m", 0.355985408, 1e-10},
+            {"mpt-760m", 0.760470528, 1e-10}, {"mpt-1b", 1.315950592, 1e-10},
+            {"mpt-3b", 2.651837440, 1e-10},   {"mpt-70b", 64.862437376, 1e-10},
+            {"mpt-7b", 6.658859008, 1e-10},   {"mpt-13b", 12.853954560, 1e-10},
+            {"mpt-30b", 29.975214080, 1e-10}};
         for (const auto& row : rows)
         {
             const auto count = CountParameters(ReadPreset(row.name, false)).GetTotal();

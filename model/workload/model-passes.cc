@@ -32,6 +32,30 @@ GetCost(const ModelStep& step, OpPhase phase)
                                               : step.weightGradient;
 }
 
+/**
+ * Leave out what a checkpoint of PyTorch does not compute again. It stops when it has all that was
+ * saved for the gradients (torch.utils.checkpoint.set_checkpoint_early_stop, the default where
+ * use_reentrant is off, as LLM Foundry and TorchTitan have it). A linear layer saves its input
+ * before it multiplies, and a sum saves nothing: so the last ones of a layer do not run, nor what
+ * is communicated after them.
+ *
+ * @param steps the steps of a layer
+ * @return those that run again
+ */
+ModelSteps
+GetEarlyStopped(ModelSteps steps)
+{
+    while (!steps.empty() && steps.back().forward.kind == OperatorKind::ELEMENTWISE)
+    {
+        steps.pop_back();
+    }
+    if (!steps.empty() && steps.back().forward.kind == OperatorKind::PRODUCT)
+    {
+        steps.pop_back();
+    }
+    return steps;
+}
+
 } // namespace
 
 uint64_t
@@ -89,7 +113,9 @@ ModelPassWriter::AddBackward(const ModelSteps& steps, int32_t layer)
     // What is recomputed are layers, not embedding and head.
     if (recompute == Recomputation::FULL && layer >= 0)
     {
-        AddForward(steps, layer);
+        // The mask of what drops out is saved behind the last linear layer.
+        const bool stops = m_job.training.zero == 3 && !m_job.model.dropout;
+        AddForward(stops ? GetEarlyStopped(steps) : steps, layer);
     }
     const bool isByOperator = recompute == Recomputation::SELECTIVE && m_job.training.zero == 3;
     if (isByOperator && layer >= 0)
