@@ -24,12 +24,15 @@ FluidAcknowledger::FluidAcknowledger(const RdmaQueuePairConfig& config,
 void
 FluidAcknowledger::Report(const FluidFeedback& feedback, const Moment& moment)
 {
-    m_arrived += feedback.arrived;
     const double packets = feedback.arrived / moment.packetBytes;
-    // Nothing less than a packet is acknowledged, but for the rest of the last message.
-    if ((moment.isWhole && m_arrived > 0) || m_arrived >= moment.packetBytes)
+    if (m_control.UsesAcknowledgements())
     {
-        Acknowledge(feedback, moment, std::exchange(m_arrived, 0) / moment.packetBytes);
+        m_arrived += feedback.arrived;
+        // Nothing less than a packet is acknowledged, but for the rest of the last message.
+        if ((moment.isWhole && m_arrived > 0) || m_arrived >= moment.packetBytes)
+        {
+            Acknowledge(feedback, moment, std::exchange(m_arrived, 0) / moment.packetBytes);
+        }
     }
     // At most one notification per queue pair and interval, as the receiver's NIC sends them.
     if (m_config.usesCnp && feedback.now >= m_nextCnpAt)

@@ -148,6 +148,17 @@ class RdmaRateControl
     }
 
     /**
+     * Where acknowledgements come without packets, nobody makes them for a control without use for
+     * them.
+     *
+     * @return whether AckReceived() does anything
+     */
+    virtual bool UsesAcknowledgements() const
+    {
+        return true;
+    }
+
+    /**
      * A control that changes by notifications, timers and bytes sent alone need not hear of each
      * acknowledgement, where these come without packets.
      *
@@ -192,6 +203,11 @@ class RdmaFixedRateControl : public RdmaRateControl
     bool IsAtRest() const override
     {
         return true;
+    }
+
+    bool UsesAcknowledgements() const override
+    {
+        return false;
     }
 
     Time GetNextChange(Time now [[maybe_unused]], double rate [[maybe_unused]]) override

@@ -101,6 +101,12 @@ RdmaDcqcnReactionPoint::CnpReceived(Time now)
     }
 }
 
+bool
+RdmaDcqcnReactionPoint::UsesAcknowledgements() const
+{
+    return false;
+}
+
 Time
 RdmaDcqcnReactionPoint::GetNextChange(Time now, double rate)
 {

@@ -35,6 +35,7 @@ class RdmaDcqcnReactionPoint : public RdmaRateControl
     Time GetPause(Time now, Time pause) override;
     void PacketSent(Time now, uint32_t bytes) override;
     void CnpReceived(Time now) override;
+    bool UsesAcknowledgements() const override;
     Time GetNextChange(Time now, double rate) override;
 
     bool IsAtRest() const override
