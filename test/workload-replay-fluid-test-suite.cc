@@ -130,6 +130,7 @@ class FluidSharingTestCase : public FluidTestCase
         QueueAtSwitch();
         HoldBack();
         Relay();
+        PassWithinSteps();
     }
 
     /// Two messages leave one port: each has half of it until the shorter one has gone.
@@ -184,6 +185,37 @@ class FluidSharingTestCase : public FluidTestCase
                                   6000,
                                   "both over one link");
         NS_TEST_EXPECT_MSG_EQ(m_fabric->GetDevice(1, 1)->GetCounters().packets, 2000, "of it");
+    }
+
+    /// A link is full, and single packets of another host come to it between the looks at its
+    /// queue: it never rests, and each packet waits for all those before it.
+    void PassWithinSteps()
+    {
+        constexpr uint32_t count = 50;
+        // No multiple of the step of 5 us, so that packets begin and end anywhere in it.
+        const Time interval = MicroSeconds(7);
+        Begin("ns3::FluidProtocol", "ns3::RdmaNoCongestionControl");
+        Install(MakeStar(3, "100Gbps", MicroSeconds(1)));
+        Post(Time(0), 1, 0, 2000 * MTU);
+        for (uint32_t i = 0; i < count; ++i)
+        {
+            Post(interval * (i + 1), 2, 0, MTU);
+        }
+        Run();
+        NS_TEST_EXPECT_MSG_EQ_TOL(GetLastArrival().GetNanoSeconds(),
+                                  (PACKET * (2000 + count + 1) + MicroSeconds(2)).GetNanoSeconds(),
+                                  2 * PACKET.GetNanoSeconds(),
+                                  "the link to host 0 never rests");
+        for (uint32_t i = 0; i < count; ++i)
+        {
+            // The packet leaves its host, waits for one packet of each message before it, and
+            // leaves the switch.
+            const Time expected = interval * (i + 1) + PACKET * (2 + i) + MicroSeconds(2);
+            NS_TEST_EXPECT_MSG_EQ_TOL(m_fates[1 + i].arrivedAt.GetNanoSeconds(),
+                                      expected.GetNanoSeconds(),
+                                      2 * PACKET.GetNanoSeconds(),
+                                      "packet " << i);
+        }
     }
 
     /// Four hosts send to one at once: all have sent when a quarter has left the switch, which

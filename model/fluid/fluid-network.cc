@@ -317,6 +317,7 @@ FluidNetwork::Reroute(FluidFlow& flow, std::vector<FluidHop> hops, uint32_t node
             // A shorter path takes what is left in its last queue.
             hop.backlog += waiting[i];
             link.queue += waiting[i];
+            link.service.held += waiting[i];
         }
     }
     Propagate(flow, now);
@@ -347,6 +348,7 @@ FluidNetwork::SetLinkUp(uint32_t number, bool isUp)
         link.isBusy = false;
         // What waited at the link is lost; Lose() has the flows send it again.
         link.queue = 0;
+        link.service.held = 0;
     }
     // A flow that is notified may take another path, and leave the link.
     const auto uses = link.uses;
@@ -412,7 +414,11 @@ FluidNetwork::Detach(FluidFlow& flow)
         // A last part of a byte, and what sums of rates have lost in rounding, does not stay.
         FluidLink& link = m_links[hop.link];
         link.Advance(now);
+        hop.Advance(now);
         link.load -= hop.in;
+        link.service.leaving -= hop.out;
+        link.queue = std::max(0.0, link.queue - hop.backlog);
+        link.service.held -= hop.backlog;
         hop.in = 0;
         hop.out = 0;
         hop.backlog = 0;
@@ -457,14 +463,7 @@ FluidNetwork::Propagate(FluidFlow& flow, int64_t now)
         FluidLink& link = m_links[hop.link];
         if (in != hop.in)
         {
-            link.Advance(now);
-            hop.Advance(now);
-            link.load += in - hop.in;
-            hop.in = in;
-            if (!link.isBusy)
-            {
-                hop.out = in;
-            }
+            link.ChangeInput(hop, in, now);
             const bool canWait = link.HasQueue() && !link.isDown;
             if (!link.isBusy && canWait && link.load > link.carries * m_busyFrom)
             {
@@ -486,7 +485,8 @@ FluidNetwork::MakeBusy(FluidLink& link, int64_t now)
     // All that comes in leaves until rates are known, see ServeFresh().
     link.isBusy = true;
     link.queue = 0;
-    link.leaving = link.load;
+    link.service.held = 0;
+    link.service.leaving = link.load;
     const auto number = static_cast<uint32_t>(&link - m_links.data());
     m_fresh.push_back(number);
     if (!link.isListed)
