@@ -103,6 +103,37 @@ IsSamePath(const std::vector<FluidHop>& a, const std::vector<FluidHop>& b)
 }
 
 /**
+ * Packets of flows that share a link come at random moments, so that some wait even where the link
+ * carries all of them. A packet meets those of N others, each of which sends one in each period:
+ * more than x wait with probability exp(-2 x (x / N + 1 - load)), the heavy-traffic limit of the
+ * queue ND/D/1 (J. Roberts, U. Mocci, J. Virtamo, eds., "Broadband Network Teletraffic", Springer
+ * 1996). HPCC counts the shorter queue of two packets (its algorithm 1, line 4): more than x wait
+ * at both with the square of that.
+ *
+ * @param link a link
+ * @return bytes that wait for that reason at both of two packets, in the mean
+ */
+double
+GetPacketQueue(const FluidLink& link)
+{
+    if (link.uses.size() < 2 || !std::isfinite(link.counted.fullPacket))
+    {
+        return 0; // packets of one flow come one after another
+    }
+    const auto others = static_cast<double>(link.uses.size() - 1);
+    // The integral over x of exp(-4 x^2 / others - 4 x idle), in packets.
+    const double idle = std::max(0.0, 1 - link.load / link.carries);
+    const double root = std::sqrt(others);
+    const double depth = root * idle;
+    // Beyond this the first term has no part in it, and the exponential is too large for a double.
+    constexpr double deep = 10;
+    const double packets = depth > deep ? 1 / (4 * idle)
+                                        : std::sqrt(std::acos(-1.0)) / 4 * root *
+                                              std::exp(depth * depth) * std::erfc(depth);
+    return packets * link.counted.fullPacket;
+}
+
+/**
  * @param [in,out] links all links
  * @param [in,out] flow a flow that is notified of what it has met
  * @param now time step
@@ -130,7 +161,7 @@ Notify(std::vector<FluidLink>& links, FluidFlow& flow, int64_t now)
             link.Advance(now);
             telemetry.Write({now,
                              static_cast<uint64_t>(link.served),
-                             static_cast<uint64_t>(link.queue),
+                             static_cast<uint64_t>(link.queue + GetPacketQueue(link)),
                              link.settings.bitRate});
         }
     }
