@@ -131,6 +131,7 @@ class FluidSharingTestCase : public FluidTestCase
         HoldBack();
         Relay();
         PassWithinSteps();
+        KeepBytes();
     }
 
     /// Two messages leave one port: each has half of it until the shorter one has gone.
@@ -216,6 +217,37 @@ class FluidSharingTestCase : public FluidTestCase
                                       2 * PACKET.GetNanoSeconds(),
                                       "packet " << i);
         }
+    }
+
+    /// The same past two switches, of which the second is never full: what the first has let
+    /// through is what was sent.
+    void KeepBytes()
+    {
+        Begin("ns3::FluidProtocol", "ns3::RdmaNoCongestionControl");
+        TopologyGraph graph;
+        for (uint32_t host = 0; host < 3; ++host)
+        {
+            graph.AddHost("h" + std::to_string(host));
+        }
+        const uint32_t first = graph.AddSwitch("first");
+        const uint32_t second = graph.AddSwitch("second");
+        graph.AddLink(0, second, DataRate("100Gbps"), MicroSeconds(1));
+        graph.AddLink(1, first, DataRate("100Gbps"), MicroSeconds(1));
+        graph.AddLink(2, first, DataRate("100Gbps"), MicroSeconds(1));
+        graph.AddLink(first, second, DataRate("100Gbps"), MicroSeconds(1));
+        const uint32_t last = graph.GetDirection(0, second);
+        Install(graph);
+        Post(Time(0), 1, 0, 2000 * MTU);
+        for (uint32_t i = 1; i <= 50; ++i)
+        {
+            Post(MicroSeconds(7 * i), 2, 0, MTU);
+        }
+        Run();
+        // Bytes of frames that have passed and belong to no message.
+        NS_TEST_EXPECT_MSG_EQ_TOL(m_fabric->GetProtocol()->GetUncountedBytes(last),
+                                  0,
+                                  MTU / 10.0,
+                                  "all that has passed was sent");
     }
 
     /// Four hosts send to one at once: all have sent when a quarter has left the switch, which
