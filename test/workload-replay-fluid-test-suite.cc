@@ -130,6 +130,8 @@ class FluidSharingTestCase : public FluidTestCase
         QueueAtSwitch();
         HoldBack();
         Relay();
+        PassWithinSteps();
+        KeepBytes();
     }
 
     /// Two messages leave one port: each has half of it until the shorter one has gone.
@@ -184,6 +186,68 @@ class FluidSharingTestCase : public FluidTestCase
                                   6000,
                                   "both over one link");
         NS_TEST_EXPECT_MSG_EQ(m_fabric->GetDevice(1, 1)->GetCounters().packets, 2000, "of it");
+    }
+
+    /// A link is full, and single packets of another host come to it between the looks at its
+    /// queue: it never rests, and each packet waits for all those before it.
+    void PassWithinSteps()
+    {
+        constexpr uint32_t count = 50;
+        // No multiple of the step of 5 us, so that packets begin and end anywhere in it.
+        const Time interval = MicroSeconds(7);
+        Begin("ns3::FluidProtocol", "ns3::RdmaNoCongestionControl");
+        Install(MakeStar(3, "100Gbps", MicroSeconds(1)));
+        Post(Time(0), 1, 0, 2000 * MTU);
+        for (uint32_t i = 0; i < count; ++i)
+        {
+            Post(interval * (i + 1), 2, 0, MTU);
+        }
+        Run();
+        NS_TEST_EXPECT_MSG_EQ_TOL(GetLastArrival().GetNanoSeconds(),
+                                  (PACKET * (2000 + count + 1) + MicroSeconds(2)).GetNanoSeconds(),
+                                  2 * PACKET.GetNanoSeconds(),
+                                  "the link to host 0 never rests");
+        for (uint32_t i = 0; i < count; ++i)
+        {
+            // The packet leaves its host, waits for one packet of each message before it, and
+            // leaves the switch.
+            const Time expected = interval * (i + 1) + PACKET * (2 + i) + MicroSeconds(2);
+            NS_TEST_EXPECT_MSG_EQ_TOL(m_fates[1 + i].arrivedAt.GetNanoSeconds(),
+                                      expected.GetNanoSeconds(),
+                                      2 * PACKET.GetNanoSeconds(),
+                                      "packet " << i);
+        }
+    }
+
+    /// The same past two switches, of which the second is never full: what the first has let
+    /// through is what was sent.
+    void KeepBytes()
+    {
+        Begin("ns3::FluidProtocol", "ns3::RdmaNoCongestionControl");
+        TopologyGraph graph;
+        for (uint32_t host = 0; host < 3; ++host)
+        {
+            graph.AddHost("h" + std::to_string(host));
+        }
+        const uint32_t first = graph.AddSwitch("first");
+        const uint32_t second = graph.AddSwitch("second");
+        graph.AddLink(0, second, DataRate("100Gbps"), MicroSeconds(1));
+        graph.AddLink(1, first, DataRate("100Gbps"), MicroSeconds(1));
+        graph.AddLink(2, first, DataRate("100Gbps"), MicroSeconds(1));
+        graph.AddLink(first, second, DataRate("100Gbps"), MicroSeconds(1));
+        const uint32_t last = graph.GetDirection(0, second);
+        Install(graph);
+        Post(Time(0), 1, 0, 2000 * MTU);
+        for (uint32_t i = 1; i <= 50; ++i)
+        {
+            Post(MicroSeconds(7 * i), 2, 0, MTU);
+        }
+        Run();
+        // Bytes of frames that have passed and belong to no message.
+        NS_TEST_EXPECT_MSG_EQ_TOL(m_fabric->GetProtocol()->GetUncountedBytes(last),
+                                  0,
+                                  MTU / 10.0,
+                                  "all that has passed was sent");
     }
 
     /// Four hosts send to one at once: all have sent when a quarter has left the switch, which
@@ -300,6 +364,37 @@ class FluidControlTestCase : public FluidTestCase
             // 15 messages leave each port, and nothing is faster than its wire.
             NS_TEST_EXPECT_MSG_GT(fluid, PACKET * 15 * 400, control);
         }
+        MeetPackets();
+    }
+
+    /// HPCC leaves a twentieth of a link idle, and as much more as a few packets that meet there
+    /// seem to use of it, which a queue of a fluid would not show.
+    void MeetPackets()
+    {
+        const Time packets = SendToOne("ns3::RdmaRcProtocol");
+        const Time fluid = SendToOne("ns3::FluidProtocol");
+        NS_TEST_EXPECT_MSG_EQ_TOL(fluid.GetSeconds(),
+                                  packets.GetSeconds(),
+                                  0.02 * packets.GetSeconds(),
+                                  "as long as with packets");
+    }
+
+    /**
+     * Many hosts send to one with HPCC.
+     *
+     * @param protocol TypeId name of the protocol
+     * @return when the last message has arrived
+     */
+    Time SendToOne(const std::string& protocol)
+    {
+        Begin(protocol, "ns3::RdmaHpcc");
+        Install(MakeStar(17, "400Gbps", NanoSeconds(500)));
+        for (uint32_t host = 1; host < 17; ++host)
+        {
+            Post(Time(0), host, 0, 1000 * MTU);
+        }
+        Run();
+        return GetLastArrival();
     }
 
     /**

@@ -17,20 +17,33 @@ namespace
 /// Share of its capacity that a link is taken to carry at least where waiting times are estimated.
 constexpr double LEAST_SHARE = 1e-3;
 
+/**
+ * @param link a link
+ * @param passed time steps since it was looked at last
+ * @return bytes that have left it in that time: all that has come, or what it can carry
+ */
+double
+GetOutput(const FluidLink& link, double passed)
+{
+    const double come = link.load * passed;
+    return link.isBusy ? std::min(link.queue + come, link.carries * passed) : come;
+}
+
 } // namespace
 
 void
 FluidLink::Advance(int64_t now)
 {
     const auto passed = static_cast<double>(now - since);
-    const double out = passed * (isBusy ? leaving : load);
+    // Bytes; rates are bytes per time step.
+    const double out = GetOutput(*this, passed);
     if (isBusy && settings.marking)
     {
         marked += out * settings.marking(queue);
     }
     served += out;
-    // Bytes; rates are bytes per time step. Rounding may leave less than nothing.
     queue = isBusy ? std::max(0.0, queue + load * passed - out) : 0;
+    service.held = isBusy ? service.held + (load - service.leaving) * passed : 0;
     if (isBusy)
     {
         NoteQueue();
@@ -42,7 +55,7 @@ double
 FluidLink::GetUncountedBytes(int64_t now) const
 {
     const auto passed = static_cast<double>(now - since);
-    const double sent = served + passed * (isBusy ? leaving : load);
+    const double sent = served + GetOutput(*this, passed);
     // Of a message that is under way the packets are taken for full ones.
     return (sent - counted.GetWireBytes()) * (1 - RdmaPacket::GAP_BYTES / counted.fullPacket);
 }
@@ -51,7 +64,7 @@ double
 FluidLink::GetQueue(int64_t now) const
 {
     const auto passed = static_cast<double>(now - since);
-    return isBusy ? std::max(0.0, queue + (load - leaving) * passed) : 0;
+    return isBusy ? std::max(0.0, queue + load * passed - GetOutput(*this, passed)) : 0;
 }
 
 double
@@ -142,13 +155,13 @@ FluidLink::UpdateQueue(int64_t now)
     // Of those that are deferred it is known what waits of all together, from the link's own rates.
     if (nServed == uses.size())
     {
-        queue = 0;
+        service.held = 0;
         for (const auto& use : uses)
         {
             FluidHop& hop = use.GetHop();
-            // The queue is the sum of what its flows have there, which removes rounding.
+            // The sum of what its flows have there, which removes rounding.
             hop.Advance(now);
-            queue += hop.backlog;
+            service.held += hop.backlog;
         }
     }
     history.marks += settings.marking ? passed * settings.marking(queue) : 0;
@@ -160,10 +173,12 @@ FluidLink::Serve(int64_t now, double step, double busyFrom)
 {
     Advance(now);
     isBusy = IsOverloaded(busyFrom);
-    // What will have come by the end of the step leaves as far as the link carries it.
-    const double waiting = queue + load * step;
-    service.part = std::min(1.0, waiting > 0 ? carries * step / waiting : 1);
-    leaving = waiting * service.part / step;
+    // What will have come by the end of the step leaves as far as the link carries it, and with it
+    // what could have left before and has not.
+    const double waiting = service.held + load * step;
+    const double left = std::max(0.0, queue + (load - carries) * step);
+    service.part = waiting > left ? 1 - left / waiting : 0;
+    service.leaving = waiting * service.part / step;
     service.at = now;
     service.steps = step;
     for (uint32_t i = 0; i < nServed; ++i)
@@ -173,6 +188,33 @@ FluidLink::Serve(int64_t now, double step, double busyFrom)
         // Rounding leaves a rest, which is not of anything.
         hop.backlog = isBusy ? hop.backlog : 0;
         hop.out = isBusy ? (hop.backlog + hop.in * step) * service.part / step : hop.in;
+    }
+}
+
+void
+FluidLink::ChangeInput(FluidHop& hop, double in, int64_t now)
+{
+    Advance(now);
+    hop.Advance(now);
+    load += in - hop.in;
+    hop.in = in;
+    if (!isBusy)
+    {
+        hop.out = in;
+        return;
+    }
+    const double rest = service.steps - static_cast<double>(now - service.at);
+    if (rest > 0)
+    {
+        // Of what waits now and comes in until the next look so much leaves that it is the part of
+        // the whole step that leaves of a flow without a change.
+        const double part =
+            service.part * rest / (service.steps - service.part * (service.steps - rest));
+        const double out = (hop.backlog + hop.in * rest) * part / rest;
+        // What begins leaves by what those that end have left over of the link.
+        const double most = hop.out + std::max(0.0, carries - service.leaving);
+        service.leaving += std::min(out, most) - hop.out;
+        hop.out = std::min(out, most);
     }
 }
 

@@ -85,9 +85,12 @@ struct FluidPause
  */
 struct FluidService
 {
-    int64_t at{0};   //!< time step at which the step has begun
-    double steps{1}; //!< time steps until the next one, as it was said then
-    double part{0};  //!< part of what waits or comes in that leaves in that time
+    int64_t at{0};     //!< time step at which the step has begun
+    double steps{1};   //!< time steps until the next one, as it was said then
+    double part{0};    //!< part of what waits or comes in that leaves in that time
+    double leaving{0}; //!< rate at which its flows leave it, the sum of FluidHop::out
+    double held{
+        0}; //!< bytes that wait of them, the sum of FluidHop::backlog, which follows the queue
 };
 
 /**
@@ -226,7 +229,7 @@ struct FluidLink
      */
     bool IsOverloaded(double busyFrom) const
     {
-        return !isDown && (queue > NO_BYTES || load > carries * busyFrom);
+        return !isDown && (std::max(queue, service.held) > NO_BYTES || load > carries * busyFrom);
     }
 
     /// Have the port count what waits, if it is the most since somebody looked there.
@@ -269,6 +272,15 @@ struct FluidLink
     void Serve(int64_t now, double step, double busyFrom);
 
     /**
+     * Have a flow come in at another rate from now on.
+     *
+     * @param hop the flow's hop at this link; the flow is not deferred
+     * @param in the rate
+     * @param now time step
+     */
+    void ChangeInput(FluidHop& hop, double in, int64_t now);
+
+    /**
      * What has been forwarded goes before what waits in the memory of the host or switch, as
      * RdmaPortTransmitter asks the queue pairs for packets when its own queue is empty.
      *
@@ -287,8 +299,7 @@ struct FluidLink
     Settings settings;     //!< what it is like
     double carries{0};     //!< its capacity, or what full links behind it leave of that
     double load{0};        //!< what comes in
-    double leaving{0};     //!< what leaves it while it is busy
-    double queue{0};       //!< bytes that wait
+    double queue{0};       //!< bytes that wait: what has come less what it could carry
     double served{0};      //!< bytes that have left
     double marked{0};      //!< bytes of them that were marked
     Counted counted;       //!< messages that have come whole

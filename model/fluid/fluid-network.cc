@@ -103,6 +103,37 @@ IsSamePath(const std::vector<FluidHop>& a, const std::vector<FluidHop>& b)
 }
 
 /**
+ * Packets of flows that share a link come at random moments, so that some wait even where the link
+ * carries all of them. A packet meets those of N others, each of which sends one in each period:
+ * more than x wait with probability exp(-2 x (x / N + 1 - load)), the heavy-traffic limit of the
+ * queue ND/D/1 (J. Roberts, U. Mocci, J. Virtamo, eds., "Broadband Network Teletraffic", Springer
+ * 1996). HPCC counts the shorter queue of two packets (its algorithm 1, line 4): more than x wait
+ * at both with the square of that.
+ *
+ * @param link a link
+ * @return bytes that wait for that reason at both of two packets, in the mean
+ */
+double
+GetPacketQueue(const FluidLink& link)
+{
+    if (link.uses.size() < 2 || !std::isfinite(link.counted.fullPacket))
+    {
+        return 0; // packets of one flow come one after another
+    }
+    const auto others = static_cast<double>(link.uses.size() - 1);
+    // The integral over x of exp(-4 x^2 / others - 4 x idle), in packets.
+    const double idle = std::max(0.0, 1 - link.load / link.carries);
+    const double root = std::sqrt(others);
+    const double depth = root * idle;
+    // Beyond this the first term has no part in it, and the exponential is too large for a double.
+    constexpr double deep = 10;
+    const double packets = depth > deep ? 1 / (4 * idle)
+                                        : std::sqrt(std::acos(-1.0)) / 4 * root *
+                                              std::exp(depth * depth) * std::erfc(depth);
+    return packets * link.counted.fullPacket;
+}
+
+/**
  * @param [in,out] links all links
  * @param [in,out] flow a flow that is notified of what it has met
  * @param now time step
@@ -130,7 +161,7 @@ Notify(std::vector<FluidLink>& links, FluidFlow& flow, int64_t now)
             link.Advance(now);
             telemetry.Write({now,
                              static_cast<uint64_t>(link.served),
-                             static_cast<uint64_t>(link.queue),
+                             static_cast<uint64_t>(link.queue + GetPacketQueue(link)),
                              link.settings.bitRate});
         }
     }
@@ -317,6 +348,7 @@ FluidNetwork::Reroute(FluidFlow& flow, std::vector<FluidHop> hops, uint32_t node
             // A shorter path takes what is left in its last queue.
             hop.backlog += waiting[i];
             link.queue += waiting[i];
+            link.service.held += waiting[i];
         }
     }
     Propagate(flow, now);
@@ -347,6 +379,7 @@ FluidNetwork::SetLinkUp(uint32_t number, bool isUp)
         link.isBusy = false;
         // What waited at the link is lost; Lose() has the flows send it again.
         link.queue = 0;
+        link.service.held = 0;
     }
     // A flow that is notified may take another path, and leave the link.
     const auto uses = link.uses;
@@ -412,7 +445,11 @@ FluidNetwork::Detach(FluidFlow& flow)
         // A last part of a byte, and what sums of rates have lost in rounding, does not stay.
         FluidLink& link = m_links[hop.link];
         link.Advance(now);
+        hop.Advance(now);
         link.load -= hop.in;
+        link.service.leaving -= hop.out;
+        link.queue = std::max(0.0, link.queue - hop.backlog);
+        link.service.held -= hop.backlog;
         hop.in = 0;
         hop.out = 0;
         hop.backlog = 0;
@@ -457,14 +494,7 @@ FluidNetwork::Propagate(FluidFlow& flow, int64_t now)
         FluidLink& link = m_links[hop.link];
         if (in != hop.in)
         {
-            link.Advance(now);
-            hop.Advance(now);
-            link.load += in - hop.in;
-            hop.in = in;
-            if (!link.isBusy)
-            {
-                hop.out = in;
-            }
+            link.ChangeInput(hop, in, now);
             const bool canWait = link.HasQueue() && !link.isDown;
             if (!link.isBusy && canWait && link.load > link.carries * m_busyFrom)
             {
@@ -486,7 +516,8 @@ FluidNetwork::MakeBusy(FluidLink& link, int64_t now)
     // All that comes in leaves until rates are known, see ServeFresh().
     link.isBusy = true;
     link.queue = 0;
-    link.leaving = link.load;
+    link.service.held = 0;
+    link.service.leaving = link.load;
     const auto number = static_cast<uint32_t>(&link - m_links.data());
     m_fresh.push_back(number);
     if (!link.isListed)

@@ -197,7 +197,7 @@ FluidPorts::Pause(uint32_t number, double part, int64_t now, double step)
     const double excess = (link.pause.held - part) / step;
     const double takes = std::max(link.pause.drained / 2, link.pause.drained - excess);
     // All that it carries slows down alike.
-    const double carried = link.isBusy ? link.leaving : link.load;
+    const double carried = link.isBusy ? link.service.leaving : link.load;
     const double all =
         link.pause.brings > 0 ? takes * std::max(1.0, carried / link.pause.brings) : takes;
     // The tightest of several queues that the link feeds decides.
