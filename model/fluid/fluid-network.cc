@@ -344,10 +344,11 @@ FluidNetwork::SetLinkUp(uint32_t number, bool isUp)
     link.isDown = !isUp;
     if (!isUp)
     {
-        link.isBusy = false;
         // What waited at the link is lost; Lose() has the flows send it again.
-        link.queue = 0;
+        link.isBusy = false;
     }
+    // Who has not stopped sending into it may send more than it carries.
+    MakeBusyIfOverloaded(link, now);
     // A flow that is notified may take another path, and leave the link.
     const auto uses = link.uses;
     for (const auto& use : uses)
@@ -370,12 +371,13 @@ FluidNetwork::SetLinkUp(uint32_t number, bool isUp)
 }
 
 FluidProgress
-FluidNetwork::GetProgress(FluidFlow& flow) const
+FluidNetwork::GetProgress(FluidFlow& flow)
 {
     const int64_t now = Simulator::Now().GetTimeStep();
+    // What waits of a deferred flow is not known, and its rates are of when it was deferred.
+    m_schedule.Resume(flow);
     FluidProgress progress;
     progress.step = static_cast<double>(m_step);
-    NS_ASSERT_MSG(flow.deferredTo == 0, "what waits of a deferred flow is not known");
     for (auto& hop : flow.hops)
     {
         hop.Advance(now);
@@ -393,7 +395,6 @@ void
 FluidNetwork::Attach(FluidFlow& flow)
 {
     flow.isAttached = true;
-    flow.steady = 0;
     for (uint32_t i = 0; i < flow.hops.size(); ++i)
     {
         m_links[flow.hops[i].link].Attach(flow, i);
@@ -412,7 +413,11 @@ FluidNetwork::Detach(FluidFlow& flow)
         // A last part of a byte, and what sums of rates have lost in rounding, does not stay.
         FluidLink& link = m_links[hop.link];
         link.Advance(now);
+        hop.Advance(now);
         link.load -= hop.in;
+        // Others may be deferred, and what they have there not be summed up at the next look.
+        link.queue = std::max(0.0, link.queue - hop.backlog);
+        link.leaving = std::max(0.0, link.leaving - hop.out);
         hop.in = 0;
         hop.out = 0;
         hop.backlog = 0;
@@ -465,11 +470,7 @@ FluidNetwork::Propagate(FluidFlow& flow, int64_t now)
             {
                 hop.out = in;
             }
-            const bool canWait = link.HasQueue() && !link.isDown;
-            if (!link.isBusy && canWait && link.load > link.carries * m_busyFrom)
-            {
-                MakeBusy(link, now);
-            }
+            MakeBusyIfOverloaded(link, now);
             // What is forwarded leaves those that begin there more or less, at the next look.
             if (link.nOwn > 0 && hop.from > 0)
             {
@@ -481,8 +482,20 @@ FluidNetwork::Propagate(FluidFlow& flow, int64_t now)
 }
 
 void
+FluidNetwork::MakeBusyIfOverloaded(FluidLink& link, int64_t now)
+{
+    const bool canWait = link.HasQueue() && !link.isDown;
+    if (!link.isBusy && canWait && link.load > link.carries * m_busyFrom)
+    {
+        MakeBusy(link, now);
+    }
+}
+
+void
 FluidNetwork::MakeBusy(FluidLink& link, int64_t now)
 {
+    // What it has carried so far has met no queue.
+    link.Advance(now);
     // All that comes in leaves until rates are known, see ServeFresh().
     link.isBusy = true;
     link.queue = 0;

@@ -102,10 +102,10 @@ class FluidNetwork
     void SetLinkUp(uint32_t number, bool isUp);
 
     /**
-     * @param flow a flow with hops
+     * @param flow a flow with hops, which hears in the next step if it is deferred
      * @return how it gets on now
      */
-    FluidProgress GetProgress(FluidFlow& flow) const;
+    FluidProgress GetProgress(FluidFlow& flow);
 
     /**
      * @param number number of a link
@@ -146,6 +146,14 @@ class FluidNetwork
      * @param now time step
      */
     void Propagate(FluidFlow& flow, int64_t now);
+
+    /**
+     * Have those who use a link take steps if it gets more than it carries.
+     *
+     * @param link the link
+     * @param now time step
+     */
+    void MakeBusyIfOverloaded(FluidLink& link, int64_t now);
 
     /**
      * Have those who use a link take steps.
