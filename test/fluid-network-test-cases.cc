@@ -223,12 +223,38 @@ class FluidLinkChangeTestCase : public FluidNetworkTestCase
         Begin();
         const uint32_t cut = AddQueue(1);
         const auto& first = Send({AddPort(), cut}, FluidFlow::NEVER);
-        Send({AddPort(), cut}, FluidFlow::NEVER);
+        auto& second = Send({AddPort(), cut}, FluidFlow::NEVER);
+        RunTo(1500);
+        m_network->Stop(second);
         RunTo(2500);
         m_network->SetLinkUp(cut, false);
-        NS_TEST_EXPECT_MSG_EQ_TOL(first.lost, 625, 1e-3, "a quarter of what comes waits");
+        // 500 bytes of it wait at 2000, and 125 of the other flow; 8/11 of that and what comes
+        // leave in a step.
+        const double waiting = 500 + (750 - 1250 * 8.0 / 11) / 2;
+        NS_TEST_EXPECT_MSG_EQ_TOL(first.lost, waiting, 1e-3, "what waits of a deferred flow");
         NS_TEST_EXPECT_MSG_EQ_TOL(m_network->GetLink(cut).served, 2500, 1e-3, "1 has left");
         ChangeUpstream();
+        PassOn();
+    }
+
+    /// More leaves a queue of what goes on over a slower link, from a step on: no more leaves that.
+    void PassOn()
+    {
+        Begin();
+        const uint32_t first = AddQueue(1);
+        const uint32_t slower = AddQueue(0.6);
+        Send({AddPort(), first, slower}, 0);
+        auto& other = Send({AddPort(), first}, 0);
+        RunTo(2500);
+        NS_TEST_EXPECT_MSG_EQ(m_network->GetLink(slower).isBusy, false, "half a byte comes");
+        m_network->Stop(other);
+        RunTo(3001);
+        // 750 bytes of it wait, and 375 of the other; 8/15 of that and what comes leave in a step.
+        NS_TEST_EXPECT_MSG_EQ_TOL(m_network->GetLink(slower).load,
+                                  (750 + 750) * 8.0 / 15 / STEP,
+                                  ROUNDING,
+                                  "what comes");
+        NS_TEST_EXPECT_MSG_EQ_TOL(m_network->GetLink(slower).leaving, 0.6, ROUNDING, "what leaves");
     }
 
     /// A link that feeds a queue goes down, and comes up when the queue has gone.

@@ -146,15 +146,15 @@ class FluidSharingTestCase : public FluidTestCase
         Begin("ns3::FluidProtocol", "ns3::RdmaNoCongestionControl");
         m_fabric->SetSwitchAttribute("BufferSize", UintegerValue(8000000));
         Install(MakeStar(8, "100Gbps", MicroSeconds(1)));
-        for (uint32_t host = 2; host < 8; ++host)
+        for (uint32_t host = 0; host < 6; ++host)
         {
-            Post(Time(0), host, host % 2, 2000 * MTU);
+            Post(Time(0), host, 6 + host % 2, 2000 * MTU);
         }
         Run();
         const auto& buffer = m_fabric->GetSwitch(8)->GetBuffer();
         const double pool = buffer.GetThreshold(3, 0);
         const double alpha = (pool - buffer.GetThreshold(3, 100000)) / 100000;
-        for (uint32_t port = 0; port < 2; ++port)
+        for (const uint32_t port : {6, 7})
         {
             // Half of six times alpha (pool - what all six hold), and a step's worth of three.
             NS_TEST_EXPECT_MSG_EQ_TOL(m_fabric->GetDevice(port, 8)->GetCounters().maxQueue,

@@ -229,6 +229,15 @@ struct FluidLink
         return !isDown && (queue > NO_BYTES || load > carries * busyFrom);
     }
 
+    /**
+     * @param busyFrom share of what it carries that makes it busy when it comes in
+     * @return whether it is not busy so far, and gets more than it carries
+     */
+    bool GetsQueue(double busyFrom) const
+    {
+        return !isBusy && !isDown && HasQueue() && load > carries * busyFrom;
+    }
+
     /// Have the port count what waits, if it is the most since somebody looked there.
     void NoteQueue() const
     {

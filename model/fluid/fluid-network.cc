@@ -234,7 +234,6 @@ FluidNetwork::Start(FluidFlow& flow, double bytes)
 {
     NS_ASSERT_MSG(!flow.hops.empty() && bytes > 0, "a flow with something to send");
     const int64_t now = Simulator::Now().GetTimeStep();
-    m_schedule.Resume(flow);
     flow.Advance(now);
     flow.left = bytes;
     m_ports.Request(flow.hops.front().link);
@@ -269,7 +268,6 @@ FluidNetwork::Stop(FluidFlow& flow)
     if (flow.isActive)
     {
         const int64_t now = Simulator::Now().GetTimeStep();
-        m_schedule.Resume(flow);
         flow.isActive = false;
         // What waits in queues still drains; nothing is added to it.
         SetRate(flow, 0, now);
@@ -348,7 +346,10 @@ FluidNetwork::SetLinkUp(uint32_t number, bool isUp)
         link.isBusy = false;
     }
     // Who has not stopped sending into it may send more than it carries.
-    MakeBusyIfOverloaded(link, now);
+    if (link.GetsQueue(m_busyFrom))
+    {
+        MakeBusy(link, now);
+    }
     // A flow that is notified may take another path, and leave the link.
     const auto uses = link.uses;
     for (const auto& use : uses)
@@ -470,7 +471,10 @@ FluidNetwork::Propagate(FluidFlow& flow, int64_t now)
             {
                 hop.out = in;
             }
-            MakeBusyIfOverloaded(link, now);
+            if (link.GetsQueue(m_busyFrom))
+            {
+                MakeBusy(link, now);
+            }
             // What is forwarded leaves those that begin there more or less, at the next look.
             if (link.nOwn > 0 && hop.from > 0)
             {
@@ -478,16 +482,6 @@ FluidNetwork::Propagate(FluidFlow& flow, int64_t now)
             }
         }
         m_arriving[hop.to] += link.isDown ? 0 : hop.out;
-    }
-}
-
-void
-FluidNetwork::MakeBusyIfOverloaded(FluidLink& link, int64_t now)
-{
-    const bool canWait = link.HasQueue() && !link.isDown;
-    if (!link.isBusy && canWait && link.load > link.carries * m_busyFrom)
-    {
-        MakeBusy(link, now);
     }
 }
 
@@ -638,7 +632,6 @@ FluidNetwork::Update()
 void
 FluidNetwork::Finish(FluidFlow& flow, int64_t now)
 {
-    m_schedule.Resume(flow);
     flow.Advance(now);
     // What was sent of the time step in which it ends belongs to what follows.
     const double surplus = std::min(0.0, flow.left);
@@ -681,9 +674,10 @@ FluidNetwork::Step()
     }
     ServeQueues(now);
     NotifyFlows(now);
-    RefillAll(now);
-    // What leaves busy links has changed, whether its rate does or not.
+    // What leaves busy links has changed, whether its rate does or not: links behind them that get
+    // too much of it are served below.
     VisitFlows(m_schedule.GetHeld(), [this, now](FluidFlow& flow) { Propagate(flow, now); });
+    RefillAll(now);
     ReleaseSettled(now);
     if (!m_schedule.IsEmpty() || !m_busy.empty())
     {

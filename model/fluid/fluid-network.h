@@ -148,14 +148,6 @@ class FluidNetwork
     void Propagate(FluidFlow& flow, int64_t now);
 
     /**
-     * Have those who use a link take steps if it gets more than it carries.
-     *
-     * @param link the link
-     * @param now time step
-     */
-    void MakeBusyIfOverloaded(FluidLink& link, int64_t now);
-
-    /**
      * Have those who use a link take steps.
      *
      * @param link the link
