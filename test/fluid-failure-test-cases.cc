@@ -74,6 +74,7 @@ class FluidFailureTestCase : public FluidTestCase
         Fail({"a short message", posted, 200, Time(0), 0, TIMEOUT, 200, 1});
         Fail({"a window", Time(0), 4000, Time(0), 2, TIMEOUT, packets(roundTrip * 2), 1});
         CountExactly();
+        FailBehind();
         FailAgain();
         LoseFromQueue();
         TimeOutEarly();
@@ -109,6 +110,17 @@ class FluidFailureTestCase : public FluidTestCase
         const auto counters = m_fabric->GetDevice(1, 2)->GetCounters();
         NS_TEST_EXPECT_MSG_EQ(counters.drops, m_repeated, "dropped");
         NS_TEST_EXPECT_MSG_EQ(counters.linkDrops, m_repeated, "by the link");
+    }
+
+    /// What has passed a link when it goes down arrives.
+    void FailBehind()
+    {
+        Begin("ns3::FluidProtocol", "ns3::RdmaNoCongestionControl");
+        Install(MakeStar(2, "100Gbps", MicroSeconds(1)));
+        Change(PACKET * 100 + NanoSeconds(1400), 0, false);
+        Post(Time(0), 0, 1, 100 * MTU);
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(m_fates[0].arrivedAt, PACKET * 101 + MicroSeconds(2), "it is behind");
     }
 
     /// A link goes down again before the sender has heard of the first time: what was lost then is

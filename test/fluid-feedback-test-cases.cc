@@ -171,6 +171,8 @@ class FluidAcknowledgerTestCase : public TestCase
         config.mtu = 4096;
         config.usesCnp = true;
         FluidTestControl control;
+        const double left = FluidAcknowledger(config, control, 0.25).GetMarksLeft();
+        NS_TEST_EXPECT_MSG_EQ(left, 0.75, "what is left to a whole mark");
         FluidAcknowledger acknowledger(config, control, 0);
         FluidFeedback feedback;
         feedback.passed = 5000;
@@ -181,6 +183,10 @@ class FluidAcknowledgerTestCase : public TestCase
         NS_TEST_ASSERT_MSG_EQ(control.acks.size(), 1, "a packet");
         NS_TEST_EXPECT_MSG_EQ(control.acks[0].marked, true, "it is marked");
         NS_TEST_EXPECT_MSG_EQ(control.notifications.size(), 1, "a notification");
+        feedback.marked = 0;
+        feedback.arrived = 1000;
+        acknowledger.Report(feedback, {10000, 0, 4000, false});
+        NS_TEST_EXPECT_MSG_EQ(control.acks.size(), 1, "a part of a packet");
         feedback.now = 10000;
         feedback.arrived = 10 * 4000;
         feedback.marked = 0.5;

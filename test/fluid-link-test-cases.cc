@@ -48,6 +48,11 @@ class FluidLinkTestCase : public FluidTestCase
         const double frames = wire - 10 * RdmaPacket::GAP_BYTES;
         link.counted.fullPacket = WIRE;
         NS_TEST_EXPECT_MSG_EQ_TOL(link.GetUncountedBytes(2 * 10 * WIRE), frames, 1e-6, "frames");
+        NS_TEST_EXPECT_MSG_EQ_TOL(link.GetUncountedBytes(2 * 11 * WIRE),
+                                  frames / 10 * 11,
+                                  1e-6,
+                                  "a packet later");
+        NS_TEST_EXPECT_MSG_EQ(link.GetQueue(2 * 11 * WIRE), 0, "nothing waits");
         link.Count(10, frames);
         NS_TEST_EXPECT_MSG_EQ_TOL(link.GetUncountedBytes(2 * 10 * WIRE), 0, 1e-6, "counted now");
         NS_TEST_EXPECT_MSG_EQ(counters.packets, 10, "packets");
@@ -58,7 +63,27 @@ class FluidLinkTestCase : public FluidTestCase
         link.queue = 1e6;
         link.Advance(3 * 10 * WIRE);
         NS_TEST_EXPECT_MSG_EQ(link.marked, 0, "no marker");
+        link.UpdateQueue(4 * 10 * WIRE);
+        NS_TEST_EXPECT_MSG_EQ(link.history.marks, 0, "nor does anybody hear of marks");
         PassLink();
+        KeepPlaces();
+    }
+
+    /// Flows that are deferred stand behind the others, also when one of these has gone.
+    void KeepPlaces()
+    {
+        FluidLink link;
+        std::vector<FluidTestFlow> flows(3, FluidTestFlow({0}, 0, 0));
+        for (auto& flow : flows)
+        {
+            link.Attach(flow, 0);
+        }
+        link.Defer(flows[0].hops[0].place);
+        NS_TEST_EXPECT_MSG_EQ(link.nServed, 2, "two are looked at");
+        link.Detach(flows[1].hops[0].place);
+        NS_TEST_ASSERT_MSG_EQ(link.uses.size(), 2, "one has gone");
+        NS_TEST_EXPECT_MSG_EQ((link.uses[0].flow == &flows[2]), true, "it is looked at");
+        NS_TEST_EXPECT_MSG_EQ((link.uses[1].flow == &flows[0]), true, "it is deferred");
     }
 
     /// What has passed a link takes the links behind it to arrive: each delays it, and sends it
