@@ -112,15 +112,17 @@ class FluidFailureTestCase : public FluidTestCase
         NS_TEST_EXPECT_MSG_EQ(counters.linkDrops, m_repeated, "by the link");
     }
 
-    /// What has passed a link when it goes down arrives.
+    /// What has passed a link when it goes down arrives, but not what follows it.
     void FailBehind()
     {
         Begin("ns3::FluidProtocol", "ns3::RdmaNoCongestionControl");
         Install(MakeStar(2, "100Gbps", MicroSeconds(1)));
         Change(PACKET * 100 + NanoSeconds(1400), 0, false);
         Post(Time(0), 0, 1, 100 * MTU);
+        Post(Time(0), 0, 1, 100 * MTU);
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(m_fates[0].arrivedAt, PACKET * 101 + MicroSeconds(2), "it is behind");
+        NS_TEST_EXPECT_MSG_EQ(m_fates[1].arrivals, 0, "it is not");
     }
 
     /// A link goes down again before the sender has heard of the first time: what was lost then is
