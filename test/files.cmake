@@ -30,6 +30,8 @@ set(sources
     flow-list-test-cases.cc
     fluid-failure-test-cases.cc
     fluid-feedback-test-cases.cc
+    fluid-link-test-cases.cc
+    fluid-network-test-cases.cc
     foreign-topology-test-cases.cc
     goal-error-test-cases.cc
     goal-model-test-cases.cc

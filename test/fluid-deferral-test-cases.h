@@ -5,7 +5,8 @@
 #ifndef FLUID_DEFERRAL_TEST_CASES_H
 #define FLUID_DEFERRAL_TEST_CASES_H
 
-#include "ns3/fluid-network.h"
+#include "fluid-test-flow.h"
+
 #include "ns3/simulator.h"
 #include "ns3/test.h"
 
@@ -16,96 +17,6 @@
 #include <vector>
 
 using namespace ns3;
-
-/**
- * @ingroup workload-replay-tests
- * @brief A flow of a constant limit that writes down what it hears.
- */
-class FluidDeferralTestFlow : public FluidFlow
-{
-  public:
-    /// What it hears in a step.
-    struct Heard
-    {
-        int64_t now;    //!< time step
-        double arrived; //!< bytes that have come since the last time
-        double marked;  //!< part of them that was marked
-    };
-
-    /**
-     * @param first number of the link that it begins at
-     * @param last number of the link that it ends at
-     * @param marks what GetMarksLeft() says
-     * @param change time step from which on its limit may change at any time; NEVER = marks alone
-     *        change it
-     */
-    FluidDeferralTestFlow(uint32_t first, uint32_t last, double marks, int64_t change)
-        : m_marks(marks),
-          m_change(change)
-    {
-        hops.resize(2);
-        hops[0].link = first;
-        hops[0].to = 1;
-        hops[1].link = last;
-        hops[1].from = 1;
-        hops[1].to = 2;
-        nodes = 3;
-    }
-
-    double GetLimit(int64_t now [[maybe_unused]]) override
-    {
-        return 0.75;
-    }
-
-    double Emptied(int64_t now [[maybe_unused]], double queueing [[maybe_unused]]) override
-    {
-        return 0;
-    }
-
-    void Observe(const FluidFeedback& feedback) override
-    {
-        heard.push_back({feedback.now, feedback.arrived, feedback.marked});
-    }
-
-    void Lose(int64_t now [[maybe_unused]], uint32_t hop [[maybe_unused]]) override
-    {
-    }
-
-    void UpdatePath() override
-    {
-    }
-
-    bool IsAtRest() const override
-    {
-        return true;
-    }
-
-    bool IsPatient() const override
-    {
-        return true;
-    }
-
-    int64_t GetNextChange(int64_t now) const override
-    {
-        return std::max(m_change, now);
-    }
-
-    double GetMarksLeft(double arriving [[maybe_unused]]) const override
-    {
-        return m_marks;
-    }
-
-    bool WantsTelemetry() const override
-    {
-        return false;
-    }
-
-    std::vector<Heard> heard; //!< all that it has heard
-
-  private:
-    double m_marks;   //!< what GetMarksLeft() says
-    int64_t m_change; //!< from when on its limit may change at any time
-};
 
 /**
  * @ingroup workload-replay-tests
@@ -170,9 +81,9 @@ class FluidDeferralTestCase : public TestCase
      * @param end when to stop, steps
      * @return what each has heard
      */
-    std::vector<std::vector<FluidDeferralTestFlow::Heard>> Send(const std::vector<int64_t>& changes,
-                                                                double marks,
-                                                                int64_t end)
+    std::vector<std::vector<FluidTestFlow::Heard>> Send(const std::vector<int64_t>& changes,
+                                                        double marks,
+                                                        int64_t end)
     {
         FluidNetwork network(TimeStep(STEP));
         std::vector<PortCounters> counters(3);
@@ -186,13 +97,13 @@ class FluidDeferralTestCase : public TestCase
         port.marking = [](double queue) { return queue / ALL_MARKED; };
         port.counters = &counters[2];
         const uint32_t shared = network.AddLink(port);
-        std::vector<std::unique_ptr<FluidDeferralTestFlow>> flows;
+        std::vector<std::unique_ptr<FluidTestFlow>> flows;
         for (std::size_t i = 0; i < changes.size(); ++i)
         {
-            flows.push_back(std::make_unique<FluidDeferralTestFlow>(i == 0 ? first : second,
-                                                                    shared,
-                                                                    marks,
-                                                                    changes[i]));
+            flows.push_back(std::make_unique<FluidTestFlow>(
+                std::vector<uint32_t>{i == 0 ? first : second, shared},
+                marks,
+                changes[i]));
             network.Start(*flows.back(), 1e9);
         }
         Simulator::Stop(TimeStep(end * STEP + 1));
@@ -200,7 +111,7 @@ class FluidDeferralTestCase : public TestCase
         // Half of what comes in too much waits of each.
         FluidLink& link = network.GetLink(shared);
         NS_TEST_EXPECT_MSG_EQ_TOL(link.GetQueue(end * STEP), 0.5 * end * STEP, 1e-3, "queue");
-        std::vector<std::vector<FluidDeferralTestFlow::Heard>> heard;
+        std::vector<std::vector<FluidTestFlow::Heard>> heard;
         for (const auto& flow : flows)
         {
             network.Stop(*flow);
@@ -245,8 +156,9 @@ class FluidDeferralTestCase : public TestCase
         }
         NS_TEST_EXPECT_MSG_EQ_TOL(arrived, mixed[0][1].arrived, 1e-6, "what has come");
         NS_TEST_EXPECT_MSG_EQ_TOL(marks, 27, 1e-9, "marks");
-        // Limits that change between the fourth step and the fifth, or with the fifth, count from
-        // the fifth on.
+        // Limits that change with the third step count from it on, those that change between the
+        // fourth step and the fifth, or with the fifth, from the fifth on.
+        CheckChange(3 * STEP, 3);
         CheckChange(4 * STEP + 1, 5);
         CheckChange(5 * STEP - 1, 5);
         CheckChange(5 * STEP, 5);

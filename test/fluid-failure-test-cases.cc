@@ -73,9 +73,176 @@ class FluidFailureTestCase : public FluidTestCase
         const Time posted = CUT + MicroSeconds(10);
         Fail({"a short message", posted, 200, Time(0), 0, TIMEOUT, 200, 1});
         Fail({"a window", Time(0), 4000, Time(0), 2, TIMEOUT, packets(roundTrip * 2), 1});
+        CountExactly();
+        FailBehind();
+        FailAgain();
+        LoseFromQueue();
+        TimeOutEarly();
+        TakeOtherPort();
         GiveUp();
         ReturnWhileSlow();
         ChangeElsewhere();
+    }
+
+    /// Time of a packet and its acknowledgement, which takes 84 bytes on the wire, over a star.
+    const Time STAR_ROUND_TRIP = PACKET * 2 + MicroSeconds(4) + NanoSeconds(2 * 84 * 8 / 100);
+
+    /// A link goes down between two packets: what is lost and when is known to the nanosecond.
+    void CountExactly()
+    {
+        const Time cut = PACKET * 1000;
+        const Time mended = PACKET * 1100;
+        Begin("ns3::FluidProtocol", "ns3::RdmaNoCongestionControl");
+        Install(MakeStar(2, "100Gbps", MicroSeconds(1)));
+        Listen();
+        Change(cut, 1, false);
+        Change(mended, 1, true);
+        Post(Time(0), 0, 1, 4000 * MTU);
+        Run();
+        const Time heard = mended + STAR_ROUND_TRIP;
+        NS_TEST_EXPECT_MSG_EQ_TOL(GetLastArrival().GetNanoSeconds(),
+                                  (heard + PACKET * 3001 + MicroSeconds(2)).GetNanoSeconds(),
+                                  2,
+                                  "three thousand packets after it has heard");
+        NS_TEST_EXPECT_MSG_EQ(m_repeated,
+                              (heard - cut).GetTimeStep() / PACKET.GetTimeStep(),
+                              "those that have left whole since");
+        const auto counters = m_fabric->GetDevice(1, 2)->GetCounters();
+        NS_TEST_EXPECT_MSG_EQ(counters.drops, m_repeated, "dropped");
+        NS_TEST_EXPECT_MSG_EQ(counters.linkDrops, m_repeated, "by the link");
+    }
+
+    /// What has passed a link when it goes down arrives, but not what follows it.
+    void FailBehind()
+    {
+        Begin("ns3::FluidProtocol", "ns3::RdmaNoCongestionControl");
+        Install(MakeStar(2, "100Gbps", MicroSeconds(1)));
+        Change(PACKET * 100 + NanoSeconds(1400), 0, false);
+        Post(Time(0), 0, 1, 100 * MTU);
+        Post(Time(0), 0, 1, 100 * MTU);
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(m_fates[0].arrivedAt, PACKET * 101 + MicroSeconds(2), "it is behind");
+        NS_TEST_EXPECT_MSG_EQ(m_fates[1].arrivals, 0, "it is not");
+    }
+
+    /// A link goes down again before the sender has heard of the first time: what was lost then is
+    /// lost still.
+    void FailAgain()
+    {
+        Begin("ns3::FluidProtocol", "ns3::RdmaNoCongestionControl");
+        Install(MakeStar(2, "100Gbps", MicroSeconds(1)));
+        const Time mended = CUT + MicroSeconds(50);
+        Change(CUT, 1, false);
+        Change(CUT + MicroSeconds(1), 1, true);
+        Change(CUT + MicroSeconds(2), 1, false);
+        Change(mended, 1, true);
+        Post(Time(0), 0, 1, 4000 * MTU);
+        Run();
+        const Time lost = mended + STAR_ROUND_TRIP - CUT;
+        NS_TEST_EXPECT_MSG_EQ_TOL(GetLastArrival().GetNanoSeconds(),
+                                  (PACKET * 4001 + MicroSeconds(2) + lost).GetNanoSeconds(),
+                                  2,
+                                  "from the first time on");
+    }
+
+    /// Two hosts fill a queue, and its link goes down, twice: what waits there is lost of messages
+    /// that have left long ago, and no message comes twice.
+    void LoseFromQueue()
+    {
+        Begin("ns3::FluidProtocol", "ns3::RdmaNoCongestionControl");
+        Install(MakeStar(3, "100Gbps", MicroSeconds(1)));
+        Listen();
+        const Time again = CUT + MicroSeconds(50);
+        for (const auto cut : {CUT, again})
+        {
+            Change(cut, 2, false);
+            Change(cut + MicroSeconds(1), 2, true);
+        }
+        for (uint32_t message = 0; message < 4; ++message)
+        {
+            Post(Time(0), 0, 2, 500 * MTU);
+            Post(Time(0), 1, 2, 500 * MTU);
+        }
+        Run();
+        // Each time nothing comes for 1 us, and what both send in vain until they hear is carried.
+        const Time lost = (MicroSeconds(1) + STAR_ROUND_TRIP * 2) * 2;
+        NS_TEST_EXPECT_MSG_EQ_TOL(GetLastArrival().GetNanoSeconds(),
+                                  (PACKET * 4001 + MicroSeconds(2) + lost).GetNanoSeconds(),
+                                  6000,
+                                  "two failures");
+        // Half of what had left had come; then what has left since the first time.
+        const Time first = CUT / 2 + MicroSeconds(1) + STAR_ROUND_TRIP;
+        const Time second = (again - CUT) / 2 + MicroSeconds(1) + STAR_ROUND_TRIP;
+        NS_TEST_EXPECT_MSG_EQ_TOL(m_repeated,
+                                  (first + second).GetTimeStep() / PACKET.GetTimeStep(),
+                                  15,
+                                  "sent again");
+    }
+
+    /// Where little is on its way a short timeout counts, also one below a round trip.
+    void TimeOutEarly()
+    {
+        const Time early = MicroSeconds(150);
+        for (const std::string protocol : {"ns3::RdmaRcProtocol", "ns3::FluidProtocol"})
+        {
+            const uint32_t cut = FindLinkInUse();
+            Begin(protocol, "ns3::RdmaNoCongestionControl");
+            m_fabric->SetNicAttribute("RetransmissionTimeout", TimeValue(TIMEOUT));
+            m_fabric->SetNicAttribute("ShortTimeout", TimeValue(early));
+            m_fabric->SetNicAttribute("ShortTimeoutPackets", UintegerValue(10));
+            InstallDiamond();
+            Change(CUT, cut, false);
+            Post(Time(0), 0, 1, 100 * MTU);
+            Post(CUT + MicroSeconds(10), 0, 1, 4 * MTU);
+            Run();
+            const Time alone = PACKET * 7 + MicroSeconds(4);
+            NS_TEST_EXPECT_MSG_EQ_TOL(GetLastArrival().GetNanoSeconds(),
+                                      (CUT + MicroSeconds(10) + early + alone).GetNanoSeconds(),
+                                      2000,
+                                      protocol << ": after the short timeout");
+            NS_TEST_EXPECT_MSG_EQ(m_waited, early, protocol << ": as it is reported");
+        }
+        Begin("ns3::FluidProtocol", "ns3::RdmaNoCongestionControl");
+        m_fabric->SetNicAttribute("RetransmissionTimeout", TimeValue(MicroSeconds(3)));
+        m_fabric->SetNicAttribute("InFlightLimit", DoubleValue(2));
+        Install(MakeStar(2, "100Gbps", MicroSeconds(1)));
+        Change(CUT, 1, false);
+        Change(CUT + MicroSeconds(1), 1, true);
+        Post(Time(0), 0, 1, 4000 * MTU);
+        Run();
+        const Time whole = PACKET * 4001 + MicroSeconds(2);
+        NS_TEST_EXPECT_MSG_EQ_TOL(GetLastArrival().GetNanoSeconds(),
+                                  (whole + MicroSeconds(3)).GetNanoSeconds(),
+                                  500,
+                                  "it does not wait for a window that is lost no more");
+    }
+
+    /// A host that loses the link of one of two ports, over which a message is split, sends what
+    /// is left by the other one.
+    void TakeOtherPort()
+    {
+        Begin("ns3::FluidProtocol", "ns3::RdmaNoCongestionControl");
+        TopologyGraph graph;
+        const uint32_t from = graph.AddHost("h0");
+        const uint32_t to = graph.AddHost("h1");
+        const uint32_t center = graph.AddSwitch("s");
+        for (const std::string name : {"leaf0", "leaf1"})
+        {
+            const uint32_t leaf = graph.AddSwitch(name);
+            graph.AddLink(from, leaf, DataRate("100Gbps"), MicroSeconds(1));
+            graph.AddLink(leaf, center, DataRate("100Gbps"), MicroSeconds(1));
+        }
+        graph.AddLink(to, center, DataRate("200Gbps"), MicroSeconds(1));
+        Install(graph);
+        Change(CUT, 0, false);
+        Post(Time(0), 0, 1, 4000 * MTU);
+        Run();
+        // The other port never rests, until it has sent its half and what is left of this one.
+        const Time rest = PACKET * 2000 + PACKET * 2000 - CUT;
+        NS_TEST_EXPECT_MSG_EQ_TOL(GetLastArrival().GetNanoSeconds(),
+                                  (rest + PACKET * 2 + MicroSeconds(3)).GetNanoSeconds(),
+                                  15000,
+                                  "by the other port");
     }
 
     /// A message that congestion has slowed down takes another path, and goes on recovering there.
@@ -181,6 +348,7 @@ class FluidFailureTestCase : public FluidTestCase
     {
         m_repeated = 0;
         m_timeouts = 0;
+        m_waited = Time(0);
         m_failedAt = Time(0);
         const auto nic = m_fabric->GetNic(0);
         nic->TraceConnectWithoutContext("Retransmission",
@@ -203,9 +371,10 @@ class FluidFailureTestCase : public FluidTestCase
      * @param sender a queue pair
      * @param waited how long it has waited in vain
      */
-    void TimedOut(const RdmaSender& sender [[maybe_unused]], Time waited [[maybe_unused]])
+    void TimedOut(const RdmaSender& sender [[maybe_unused]], Time waited)
     {
         ++m_timeouts;
+        m_waited += waited;
     }
 
     /**
@@ -243,17 +412,23 @@ class FluidFailureTestCase : public FluidTestCase
     }
 
     /// A host that is cut off for good: timeouts double, and after as many as there may be the
-    /// queue pair ends.
+    /// queue pair ends, and leaves the port to others.
     void GiveUp()
     {
         Begin("ns3::FluidProtocol", "ns3::RdmaNoCongestionControl");
         m_fabric->SetNicAttribute("RetransmissionTimeout", TimeValue(TIMEOUT));
         m_fabric->SetNicAttribute("RetryLimit", UintegerValue(2));
-        Install(MakeStar(2, "100Gbps", MicroSeconds(1)));
+        Install(MakeStar(3, "100Gbps", MicroSeconds(1)));
         Listen();
         Change(CUT, 1, false);
-        Post(Time(0), 0, 1, 4000 * MTU);
+        Post(Time(0), 0, 1, 40000 * MTU);
+        const Time after = CUT + TIMEOUT * 8;
+        Post(after, 0, 2, 1000 * MTU);
         Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ_TOL(m_fates[1].arrivedAt.GetNanoSeconds(),
+                                  (after + PACKET * 1001 + MicroSeconds(2)).GetNanoSeconds(),
+                                  2,
+                                  "at full rate");
         NS_TEST_EXPECT_MSG_EQ(m_timeouts, 3, "two retries");
         NS_TEST_EXPECT_MSG_EQ(m_failedAt, CUT + TIMEOUT * 7, "1 + 2 + 4 timeouts");
         NS_TEST_EXPECT_MSG_EQ(m_fates[0].arrivedAt.IsStrictlyPositive(), false, "it never comes");
@@ -261,6 +436,7 @@ class FluidFailureTestCase : public FluidTestCase
 
     int64_t m_repeated{0}; //!< packets sent again
     int64_t m_timeouts{0}; //!< timeouts
+    Time m_waited;         //!< how long these were, all together
     Time m_failedAt;       //!< when a queue pair has given up; 0 = never
 };
 

@@ -4,7 +4,9 @@
 
 #include "fluid-test-cases.h"
 
+#include "ns3/double.h"
 #include "ns3/fluid-acknowledger.h"
+#include "ns3/fluid-sender.h"
 
 #include <cstddef>
 #include <string>
@@ -97,7 +99,7 @@ class FluidTestControl : public RdmaRateControl
 
     void AckReceived(const RdmaAck& ack) override
     {
-        acks.push_back(ack.now);
+        acks.push_back(ack);
     }
 
     bool UsesAcknowledgements() const override
@@ -111,7 +113,7 @@ class FluidTestControl : public RdmaRateControl
     }
 
     bool hears{true};                //!< whether it uses acknowledgements
-    std::vector<Time> acks;          //!< when acknowledgements have come
+    std::vector<RdmaAck> acks;       //!< acknowledgements
     std::vector<Time> notifications; //!< when notifications have
 };
 
@@ -170,10 +172,154 @@ class FluidAcknowledgerTestCase : public TestCase
         for (std::size_t i = 0; i < control.acks.size(); ++i)
         {
             // A packet each half microsecond, from the beginning on.
-            const Time error = control.acks[i] - NanoSeconds(500 * (static_cast<int64_t>(i) + 1));
+            const Time error =
+                control.acks[i].now - NanoSeconds(500 * (static_cast<int64_t>(i) + 1));
             NS_TEST_EXPECT_MSG_LT(Abs(error), NanoSeconds(2), "acknowledgement " << i);
         }
+        ReportSlowly();
     }
+
+    /// A whole packet, marked, is reported at once. Round trips grow evenly from one report to the
+    /// next, and marks are spread over the acknowledgements between.
+    void ReportSlowly()
+    {
+        RdmaQueuePairConfig config;
+        config.mtu = 4096;
+        config.usesCnp = true;
+        FluidTestControl control;
+        const double left = FluidAcknowledger(config, control, 0.25).GetMarksLeft();
+        NS_TEST_EXPECT_MSG_EQ(left, 0.75, "what is left to a whole mark");
+        FluidAcknowledger acknowledger(config, control, 0);
+        FluidFeedback feedback;
+        feedback.passed = 5000;
+        feedback.now = 5000;
+        feedback.arrived = 4000;
+        feedback.marked = 1;
+        acknowledger.Report(feedback, {10000, 0, 4000, false});
+        NS_TEST_ASSERT_MSG_EQ(control.acks.size(), 1, "a packet");
+        NS_TEST_EXPECT_MSG_EQ(control.acks[0].marked, true, "it is marked");
+        NS_TEST_EXPECT_MSG_EQ(control.notifications.size(), 1, "a notification");
+        feedback.marked = 0;
+        feedback.arrived = 1000;
+        acknowledger.Report(feedback, {10000, 0, 4000, false});
+        NS_TEST_EXPECT_MSG_EQ(control.acks.size(), 1, "a part of a packet");
+        feedback.now = 10000;
+        feedback.arrived = 10 * 4000;
+        feedback.marked = 0.5;
+        acknowledger.Report(feedback, {20000, 0, 4000, false});
+        NS_TEST_ASSERT_MSG_EQ(control.acks.size(), 11, "ten packets more");
+        int marked = 0;
+        for (std::size_t i = 1; i <= 10; ++i)
+        {
+            const Time rtt = NanoSeconds(10000 + 1000 * static_cast<int64_t>(i));
+            NS_TEST_EXPECT_MSG_EQ(control.acks[i].rtt, rtt, "round trip " << i);
+            marked += control.acks[i].marked ? 1 : 0;
+        }
+        NS_TEST_EXPECT_MSG_EQ(marked, 5, "half of ten");
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Which senders may be deferred, and until when; and that no time is a special one.
+ */
+class FluidSenderTestCase : public FluidTestCase
+{
+  public:
+    FluidSenderTestCase()
+        : FluidTestCase("fluid: senders know when their limits change")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // Windows follow round trips, and so do rates that are found from these.
+        ExpectPatience("ns3::RdmaNoCongestionControl", 0, true);
+        ExpectPatience("ns3::RdmaDcqcn", 0, true);
+        ExpectPatience("ns3::RdmaNoCongestionControl", 2, false);
+        ExpectPatience("ns3::RdmaDcqcn", 2, false);
+        ExpectPatience("ns3::RdmaHpcc", 0, false);
+        ExpectPatience("ns3::RdmaSwift", 0, false);
+        // A whole number of steps later all is the same, and flows are deferred at the same ones.
+        const auto times = SendAt(Time(0));
+        const auto later = SendAt(MicroSeconds(5) * 64);
+        for (std::size_t i = 0; i < times.size(); ++i)
+        {
+            NS_TEST_EXPECT_MSG_EQ_TOL(later[i].GetNanoSeconds(),
+                                      times[i].GetNanoSeconds(),
+                                      2,
+                                      "message " << i);
+        }
+    }
+
+    /**
+     * @param control TypeId name of the congestion control
+     * @param inFlightLimit window of the NIC, in bandwidth-delay products; 0 = none
+     * @param isPatient whether a sender that has nothing to send may be left alone
+     */
+    void ExpectPatience(const std::string& control, double inFlightLimit, bool isPatient)
+    {
+        Begin("ns3::FluidProtocol", control);
+        m_fabric->SetNicAttribute("InFlightLimit", DoubleValue(inFlightLimit));
+        Install(MakeStar(2, "100Gbps", MicroSeconds(1)));
+        const auto made = m_fabric->GetProtocol()->CreateSender(*m_fabric->GetNic(0), 0, 1, 1, 0);
+        const auto& sender = dynamic_cast<const FluidSender&>(*made);
+        NS_TEST_EXPECT_MSG_EQ(sender.IsPatient(), isPatient, control << ", " << inFlightLimit);
+        NS_TEST_EXPECT_MSG_EQ(sender.GetNextChange(0),
+                              (isPatient ? FluidFlow::NEVER : 0),
+                              control << ", " << inFlightLimit);
+    }
+
+    /**
+     * Eight hosts send to one, slowed down by DCQCN.
+     *
+     * @param begin when
+     * @return how long each message takes
+     */
+    std::vector<Time> SendAt(Time begin)
+    {
+        Begin("ns3::FluidProtocol", "ns3::RdmaDcqcn");
+        // Several steps pass before anything has come back.
+        Install(MakeStar(9, "100Gbps", MicroSeconds(5)));
+        m_fabric->GetNic(1)->TraceConnectWithoutContext(
+            "Rate",
+            MakeCallback(&FluidSenderTestCase::ChangeRate, this));
+        m_nChanges = 0;
+        for (uint32_t host = 1; host < 9; ++host)
+        {
+            Post(begin, host, 0, 1000 * MTU);
+        }
+        Run();
+        NS_TEST_EXPECT_MSG_GT(m_nChanges, 1, "rates are reported");
+        std::vector<Time> times;
+        for (const auto& fate : m_fates)
+        {
+            times.push_back(fate.arrivedAt - begin);
+        }
+        return times;
+    }
+
+    /**
+     * @param sender a queue pair, which has something to send
+     * @param before rate that was reported last, bit/s
+     * @param now rate of now, bit/s
+     */
+    void ChangeRate(const RdmaSender& sender, double before, double now)
+    {
+        ++m_nChanges;
+        const auto& fluid = dynamic_cast<const FluidSender&>(sender);
+        if (now < before && fluid.isActive)
+        {
+            // Its rate recovers by a timer, which is at most as long as that of the paper.
+            const int64_t time = Simulator::Now().GetTimeStep();
+            NS_TEST_EXPECT_MSG_LT(fluid.GetNextChange(time) - time,
+                                  MicroSeconds(1500).GetTimeStep(),
+                                  "it grows again");
+        }
+    }
+
+    uint32_t m_nChanges{0}; //!< changes of rates of host 1 that were reported
 };
 
 } // namespace
@@ -181,7 +327,7 @@ class FluidAcknowledgerTestCase : public TestCase
 std::vector<TestCase*>
 MakeFluidFeedbackTestCases()
 {
-    return {new FluidAcknowledgerTestCase, new FluidFeedbackTestCase};
+    return {new FluidAcknowledgerTestCase, new FluidFeedbackTestCase, new FluidSenderTestCase};
 }
 
 } // namespace ns3

@@ -84,6 +84,22 @@ std::vector<TestCase*> MakeFluidFeedbackTestCases();
 
 /**
  * @ingroup workload-replay-tests
+ * @brief Make the cases that test a single link of a fluid, and links that are held back.
+ *
+ * @return new test cases, which the caller owns
+ */
+std::vector<TestCase*> MakeFluidLinkTestCases();
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Make the cases that test flows through the links of a fluid.
+ *
+ * @return new test cases, which the caller owns
+ */
+std::vector<TestCase*> MakeFluidNetworkTestCases();
+
+/**
+ * @ingroup workload-replay-tests
  * @brief Make the cases that test links that go down under a fluid.
  *
  * @return new test cases, which the caller owns

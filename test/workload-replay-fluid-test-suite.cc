@@ -79,6 +79,7 @@ class FluidLoneTestCase : public FluidTestCase
         Post(MicroSeconds(1), 0, 1, 3 * MTU + 100);
         Post(MicroSeconds(50), 1, 2, 1000);
         Post(MicroSeconds(100), 2, 0, 100 * MTU);
+        Post(MicroSeconds(110), 2, 0, 1000); // in the midst of the one before
     }
 
     void DoRun() override
@@ -88,6 +89,7 @@ class FluidLoneTestCase : public FluidTestCase
         {
             Begin(protocol, "ns3::RdmaNoCongestionControl");
             Install(MakeStar(3, "100Gbps", MicroSeconds(1)));
+            NS_TEST_EXPECT_MSG_EQ(m_fabric->GetProtocol()->GetQueuedBytes(0), 0, "nothing yet");
             PostAll();
             Run();
             if (packets.empty())
@@ -107,6 +109,10 @@ class FluidLoneTestCase : public FluidTestCase
             }
             const auto counters = m_fabric->GetDevice(0, 0)->GetCounters();
             NS_TEST_EXPECT_MSG_EQ(counters.packets, 10 + 1 + 1 + 4, "of the port of host 0");
+            // 62 bytes of headers, at least 64 in all, and payload in words of four bytes.
+            const uint64_t frames = 13 * (MTU + 62) + 64 + (4 + 62) + (100 + 62);
+            NS_TEST_EXPECT_MSG_EQ(counters.bytes, frames, "frames");
+            NS_TEST_EXPECT_MSG_EQ(counters.wireBytes, frames + 16 * 20, "with preambles and gaps");
         }
     }
 };
@@ -129,9 +135,54 @@ class FluidSharingTestCase : public FluidTestCase
         ShareSource();
         QueueAtSwitch();
         HoldBack();
+        ShareBuffer();
+        GoOnInQueue();
         Relay();
         PassWithinSteps();
         KeepBytes();
+    }
+
+    /// What six ports bring to two others waits in one buffer: its thresholds shrink by all of it.
+    void ShareBuffer()
+    {
+        Begin("ns3::FluidProtocol", "ns3::RdmaNoCongestionControl");
+        m_fabric->SetSwitchAttribute("BufferSize", UintegerValue(8000000));
+        Install(MakeStar(8, "100Gbps", MicroSeconds(1)));
+        for (uint32_t host = 0; host < 6; ++host)
+        {
+            Post(Time(0), host, 6 + host % 2, 2000 * MTU);
+        }
+        Run();
+        const auto& buffer = m_fabric->GetSwitch(8)->GetBuffer();
+        const double pool = buffer.GetThreshold(3, 0);
+        const double alpha = (pool - buffer.GetThreshold(3, 100000)) / 100000;
+        for (const uint32_t port : {6, 7})
+        {
+            // Half of six times alpha (pool - what all six hold), and a step's worth of three.
+            NS_TEST_EXPECT_MSG_EQ_TOL(m_fabric->GetDevice(port, 8)->GetCounters().maxQueue,
+                                      3 * pool / (1 + 6 * alpha),
+                                      3.0 * 5000 * WIRE / 324,
+                                      "queue of port " << port);
+        }
+    }
+
+    /// A host sends again while some of what it has sent waits still: the port that all wait for
+    /// never rests, and carries no more than it can.
+    void GoOnInQueue()
+    {
+        Begin("ns3::FluidProtocol", "ns3::RdmaNoCongestionControl");
+        m_fabric->SetSwitchAttribute("BufferSize", UintegerValue(1000000000));
+        Install(MakeStar(4, "100Gbps", MicroSeconds(1)));
+        Post(Time(0), 1, 0, 1000 * MTU);
+        Post(Time(0), 2, 0, 6000 * MTU);
+        Post(Time(0), 3, 0, 6000 * MTU);
+        // Its last byte has come when as much has left as had come when it was sent, 3000 packets.
+        Post(PACKET * 3200, 1, 0, 1000 * MTU);
+        Run();
+        NS_TEST_EXPECT_MSG_EQ_TOL(GetLastArrival().GetNanoSeconds(),
+                                  (PACKET * 14001 + MicroSeconds(2)).GetNanoSeconds(),
+                                  2000,
+                                  "fourteen thousand packets");
     }
 
     /// Two messages leave one port: each has half of it until the shorter one has gone.
@@ -459,7 +510,10 @@ class WorkloadReplayFluidTestSuite : public TestSuite
         AddTestCase(new FluidLoneTestCase);
         AddTestCase(new FluidSharingTestCase);
         AddTestCase(new FluidControlTestCase);
-        for (const auto& cases : {MakeFluidFeedbackTestCases(), MakeFluidFailureTestCases()})
+        for (const auto& cases : {MakeFluidLinkTestCases(),
+                                  MakeFluidNetworkTestCases(),
+                                  MakeFluidFeedbackTestCases(),
+                                  MakeFluidFailureTestCases()})
         {
             for (auto* testCase : cases)
             {

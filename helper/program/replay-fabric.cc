@@ -172,8 +172,9 @@ ReplayFabric::CountLinks() const
     {
         const auto& link = graph->GetLink(i / 2);
         const auto counters = ReadPort(i / 2, i % 2 == 0 ? link.a : link.b);
-        // Ports that have seen nothing are left out, of which there may be many.
-        if (counters.packets + counters.drops + counters.pauses > 0 || !counters.paused.IsZero())
+        // Ports that have seen nothing are left out, of which there may be many. A fluid has parts
+        // of packets.
+        if (counters.bytes + counters.drops + counters.pauses > 0 || !counters.paused.IsZero())
         {
             counts.emplace_hint(counts.end(), i, counters);
         }

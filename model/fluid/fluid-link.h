@@ -89,8 +89,7 @@ struct FluidService
     double steps{1};   //!< time steps until the next one, as it was said then
     double part{0};    //!< part of what waits or comes in that leaves in that time
     double leaving{0}; //!< rate at which its flows leave it, the sum of FluidHop::out
-    double held{
-        0}; //!< bytes that wait of them, the sum of FluidHop::backlog, which follows the queue
+    double held{0};    //!< bytes that wait of them, the sum of FluidHop::backlog, after the queue
 };
 
 /**
@@ -230,6 +229,15 @@ struct FluidLink
     bool IsOverloaded(double busyFrom) const
     {
         return !isDown && (std::max(queue, service.held) > NO_BYTES || load > carries * busyFrom);
+    }
+
+    /**
+     * @param busyFrom share of what it carries that makes it busy when it comes in
+     * @return whether it is not busy so far, and gets more than it carries
+     */
+    bool GetsQueue(double busyFrom) const
+    {
+        return !isBusy && !isDown && HasQueue() && load > carries * busyFrom;
     }
 
     /// Have the port count what waits, if it is the most since somebody looked there.

@@ -265,7 +265,6 @@ FluidNetwork::Start(FluidFlow& flow, double bytes)
 {
     NS_ASSERT_MSG(!flow.hops.empty() && bytes > 0, "a flow with something to send");
     const int64_t now = Simulator::Now().GetTimeStep();
-    m_schedule.Resume(flow);
     flow.Advance(now);
     flow.left = bytes;
     m_ports.Request(flow.hops.front().link);
@@ -300,7 +299,6 @@ FluidNetwork::Stop(FluidFlow& flow)
     if (flow.isActive)
     {
         const int64_t now = Simulator::Now().GetTimeStep();
-        m_schedule.Resume(flow);
         flow.isActive = false;
         // What waits in queues still drains; nothing is added to it.
         SetRate(flow, 0, now);
@@ -376,10 +374,15 @@ FluidNetwork::SetLinkUp(uint32_t number, bool isUp)
     link.isDown = !isUp;
     if (!isUp)
     {
-        link.isBusy = false;
         // What waited at the link is lost; Lose() has the flows send it again.
+        link.isBusy = false;
         link.queue = 0;
         link.service.held = 0;
+    }
+    // Who has not stopped sending into it may send more than it carries.
+    if (link.GetsQueue(m_busyFrom))
+    {
+        MakeBusy(link, now);
     }
     // A flow that is notified may take another path, and leave the link.
     const auto uses = link.uses;
@@ -403,12 +406,13 @@ FluidNetwork::SetLinkUp(uint32_t number, bool isUp)
 }
 
 FluidProgress
-FluidNetwork::GetProgress(FluidFlow& flow) const
+FluidNetwork::GetProgress(FluidFlow& flow)
 {
     const int64_t now = Simulator::Now().GetTimeStep();
+    // What waits of a deferred flow is not known, and its rates are of when it was deferred.
+    m_schedule.Resume(flow);
     FluidProgress progress;
     progress.step = static_cast<double>(m_step);
-    NS_ASSERT_MSG(flow.deferredTo == 0, "what waits of a deferred flow is not known");
     for (auto& hop : flow.hops)
     {
         hop.Advance(now);
@@ -426,7 +430,6 @@ void
 FluidNetwork::Attach(FluidFlow& flow)
 {
     flow.isAttached = true;
-    flow.steady = 0;
     for (uint32_t i = 0; i < flow.hops.size(); ++i)
     {
         m_links[flow.hops[i].link].Attach(flow, i);
@@ -447,9 +450,10 @@ FluidNetwork::Detach(FluidFlow& flow)
         link.Advance(now);
         hop.Advance(now);
         link.load -= hop.in;
-        link.service.leaving -= hop.out;
+        // Others may be deferred, and what they have there not be summed up at the next look.
         link.queue = std::max(0.0, link.queue - hop.backlog);
-        link.service.held -= hop.backlog;
+        link.service.held = std::max(0.0, link.service.held - hop.backlog);
+        link.service.leaving = std::max(0.0, link.service.leaving - hop.out);
         hop.in = 0;
         hop.out = 0;
         hop.backlog = 0;
@@ -495,8 +499,7 @@ FluidNetwork::Propagate(FluidFlow& flow, int64_t now)
         if (in != hop.in)
         {
             link.ChangeInput(hop, in, now);
-            const bool canWait = link.HasQueue() && !link.isDown;
-            if (!link.isBusy && canWait && link.load > link.carries * m_busyFrom)
+            if (link.GetsQueue(m_busyFrom))
             {
                 MakeBusy(link, now);
             }
@@ -513,6 +516,8 @@ FluidNetwork::Propagate(FluidFlow& flow, int64_t now)
 void
 FluidNetwork::MakeBusy(FluidLink& link, int64_t now)
 {
+    // What it has carried so far has met no queue.
+    link.Advance(now);
     // All that comes in leaves until rates are known, see ServeFresh().
     link.isBusy = true;
     link.queue = 0;
@@ -656,7 +661,6 @@ FluidNetwork::Update()
 void
 FluidNetwork::Finish(FluidFlow& flow, int64_t now)
 {
-    m_schedule.Resume(flow);
     flow.Advance(now);
     // What was sent of the time step in which it ends belongs to what follows.
     const double surplus = std::min(0.0, flow.left);
@@ -699,9 +703,10 @@ FluidNetwork::Step()
     }
     ServeQueues(now);
     NotifyFlows(now);
-    RefillAll(now);
-    // What leaves busy links has changed, whether its rate does or not.
+    // What leaves busy links has changed, whether its rate does or not: links behind them that get
+    // too much of it are served below.
     VisitFlows(m_schedule.GetHeld(), [this, now](FluidFlow& flow) { Propagate(flow, now); });
+    RefillAll(now);
     ReleaseSettled(now);
     if (!m_schedule.IsEmpty() || !m_busy.empty())
     {

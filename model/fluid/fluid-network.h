@@ -102,10 +102,10 @@ class FluidNetwork
     void SetLinkUp(uint32_t number, bool isUp);
 
     /**
-     * @param flow a flow with hops
+     * @param flow a flow with hops, which hears in the next step if it is deferred
      * @return how it gets on now
      */
-    FluidProgress GetProgress(FluidFlow& flow) const;
+    FluidProgress GetProgress(FluidFlow& flow);
 
     /**
      * @param number number of a link

@@ -105,7 +105,7 @@ std::vector<uint32_t>
 FluidPorts::HoldBack(int64_t now, double step)
 {
     // Pauses are worked out anew in each step.
-    LetGo(now);
+    LetGo();
     m_inputs.clear();
     for (const auto number : m_full)
     {
@@ -135,12 +135,11 @@ FluidPorts::HoldBack(int64_t now, double step)
 }
 
 void
-FluidPorts::LetGo(int64_t now)
+FluidPorts::LetGo()
 {
     for (const auto number : m_held)
     {
         FluidLink& link = m_links[number];
-        link.Advance(now);
         link.carries = link.settings.capacity;
         if (link.nOwn > 0)
         {
@@ -192,7 +191,6 @@ FluidPorts::Pause(uint32_t number, double part, int64_t now, double step)
         return;
     }
     link.pause.pausedAt = now;
-    link.Advance(now);
     // Half of what leaves at least: its part changes with what the others hold.
     const double excess = (link.pause.held - part) / step;
     const double takes = std::max(link.pause.drained / 2, link.pause.drained - excess);

@@ -89,7 +89,7 @@ class FluidPorts
 
   private:
     /// Let the links that are held back carry all that they can.
-    void LetGo(int64_t now);
+    void LetGo();
 
     /**
      * Find which links have brought what waits for one.

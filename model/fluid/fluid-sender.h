@@ -162,7 +162,7 @@ class FluidSender : public RdmaSender, public FluidFlow
     std::optional<FluidPath> m_path;        //!< its path; none = not known yet
     RdmaQueuePairHost* m_receiver{nullptr}; //!< NIC at the other end, once there is a path
     int64_t m_heardFrom{0};                 //!< from when on it hears of what it sends, time step
-    int64_t m_lastArrival{0};         //!< when the newest message that has left arrives, time step
+    int64_t m_lastArrival{-1};        //!< when the newest message that has left arrives; -1 = never
     std::vector<InFlight> m_inFlight; //!< messages that have left and not come, oldest first
     Loss m_lost;                      //!< what is to be sent again
     FluidAcknowledger m_acknowledger; //!< notifies congestion control

@@ -1,0 +1,210 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "fluid-test-cases.h"
+#include "fluid-test-flow.h"
+
+#include "ns3/fluid-path.h"
+#include "ns3/fluid-ports.h"
+
+#include <vector>
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief What a link carries and counts, by hand.
+ */
+class FluidLinkTestCase : public FluidTestCase
+{
+  public:
+    FluidLinkTestCase()
+        : FluidTestCase("fluid: links carry and count what comes")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        PortCounters counters;
+        FluidLink link;
+        link.settings.capacity = 1;
+        link.settings.counters = &counters;
+        link.carries = 1;
+        link.load = 0.5;
+        FluidTestFlow flow({0}, 0, 0);
+        link.Attach(flow, 0);
+        flow.hops[0].in = 0.5;
+        // Ten packets leave at half a byte per time step.
+        const auto wire = static_cast<double>(10 * WIRE);
+        link.Serve(2 * 10 * WIRE, 1000, 1);
+        NS_TEST_EXPECT_MSG_EQ(link.served, wire, "what has left so far");
+        NS_TEST_EXPECT_MSG_EQ(flow.hops[0].backlog, 0, "nothing waits at a link that is not busy");
+        const double frames = wire - 10 * RdmaPacket::GAP_BYTES;
+        link.counted.fullPacket = WIRE;
+        NS_TEST_EXPECT_MSG_EQ_TOL(link.GetUncountedBytes(2 * 10 * WIRE), frames, 1e-6, "frames");
+        NS_TEST_EXPECT_MSG_EQ_TOL(link.GetUncountedBytes(2 * 11 * WIRE),
+                                  frames / 10 * 11,
+                                  1e-6,
+                                  "a packet later");
+        NS_TEST_EXPECT_MSG_EQ(link.GetQueue(2 * 11 * WIRE), 0, "nothing waits");
+        link.Count(10, frames);
+        NS_TEST_EXPECT_MSG_EQ_TOL(link.GetUncountedBytes(2 * 10 * WIRE), 0, 1e-6, "counted now");
+        NS_TEST_EXPECT_MSG_EQ(counters.packets, 10, "packets");
+        NS_TEST_EXPECT_MSG_EQ(counters.bytes, 10 * (WIRE - RdmaPacket::GAP_BYTES), "frames");
+        NS_TEST_EXPECT_MSG_EQ(counters.wireBytes, 10 * WIRE, "with gaps");
+        // A port without an ECN marker marks nothing, however much waits.
+        link.isBusy = true;
+        link.queue = 1e6;
+        link.Advance(3 * 10 * WIRE);
+        NS_TEST_EXPECT_MSG_EQ(link.marked, 0, "no marker");
+        link.UpdateQueue(4 * 10 * WIRE);
+        NS_TEST_EXPECT_MSG_EQ(link.history.marks, 0, "nor does anybody hear of marks");
+        PassLink();
+        KeepPlaces();
+    }
+
+    /// Flows that are deferred stand behind the others, also when one of these has gone.
+    void KeepPlaces()
+    {
+        FluidLink link;
+        std::vector<FluidTestFlow> flows(3, FluidTestFlow({0}, 0, 0));
+        for (auto& flow : flows)
+        {
+            link.Attach(flow, 0);
+        }
+        link.Defer(flows[0].hops[0].place);
+        NS_TEST_EXPECT_MSG_EQ(link.nServed, 2, "two are looked at");
+        link.Detach(flows[1].hops[0].place);
+        NS_TEST_ASSERT_MSG_EQ(link.uses.size(), 2, "one has gone");
+        NS_TEST_EXPECT_MSG_EQ((link.uses[0].flow == &flows[2]), true, "it is looked at");
+        NS_TEST_EXPECT_MSG_EQ((link.uses[1].flow == &flows[0]), true, "it is deferred");
+    }
+
+    /// What has passed a link takes the links behind it to arrive: each delays it, and sends it
+    /// whole.
+    void PassLink()
+    {
+        const TopologyGraph graph = MakeStar(2, "100Gbps", MicroSeconds(1));
+        const auto hops =
+            FluidTestFlow::MakeHops({graph.GetDirection(0, 0), graph.GetDirection(1, 2)});
+        const Time behind = MicroSeconds(1) + PACKET;
+        NS_TEST_EXPECT_MSG_EQ(TimeStep(FluidPath::GetDelayBehind(graph, hops, 0, WIRE)),
+                              behind,
+                              "the second link");
+        NS_TEST_EXPECT_MSG_EQ(FluidPath::GetDelayBehind(graph, hops, 1, WIRE), 0, "no other link");
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Links that have brought more than their part are held back to what leaves of it.
+ */
+class FluidPauseTestCase : public TestCase
+{
+  public:
+    FluidPauseTestCase()
+        : TestCase("fluid: links are held back by what waits where they lead to")
+    {
+    }
+
+  private:
+    /// Time steps between two looks.
+    static constexpr int64_t STEP = 100;
+
+    /// Bytes that what a link has brought may hold.
+    static constexpr double PART = 100;
+
+    /// Numbers of the link that is held back, of another one, and of the queue.
+    /// @{
+    static constexpr uint32_t INPUT = 0;
+    static constexpr uint32_t OTHER = 1;
+    static constexpr uint32_t QUEUE = 2;
+
+    /// @}
+
+    /**
+     * Look at the queue, a step later.
+     *
+     * @param held what the input has brought of it
+     * @return links that have a queue from now on
+     */
+    std::vector<uint32_t> Look(double held)
+    {
+        m_now += STEP;
+        m_flow->hops[1].backlog = held;
+        m_links[QUEUE].queue = held;
+        m_ports->FindFull({QUEUE});
+        return m_ports->HoldBack(m_now, STEP);
+    }
+
+    /**
+     * @param held what the input has brought of what waits
+     * @param carries what the input carries from now on
+     */
+    void Expect(double held, double carries)
+    {
+        const bool isNew = !Look(held).empty();
+        NS_TEST_EXPECT_MSG_EQ_TOL(m_links[INPUT].carries, carries, 1e-9, held << " bytes wait");
+        NS_TEST_EXPECT_MSG_EQ(isNew, (carries < 1), held << " bytes: the input gets a queue");
+    }
+
+    void DoRun() override
+    {
+        m_links = std::vector<FluidLink>(3);
+        PortCounters counters;
+        for (auto& link : m_links)
+        {
+            link.settings.capacity = 1;
+            link.settings.counters = &counters;
+            link.settings.buffer = 0;
+            link.carries = 1;
+        }
+        m_links[QUEUE].isBusy = true;
+        FluidPorts ports(m_links);
+        m_ports = &ports;
+        ports.AddBuffer([](double) { return PART; });
+        // A flow of which nothing waits comes the same way.
+        FluidTestFlow idle({INPUT, QUEUE}, 0, 0);
+        FluidTestFlow flow({INPUT, QUEUE}, 0, 0);
+        m_flow = &flow;
+        m_links[QUEUE].Attach(idle, 1);
+        m_links[QUEUE].Attach(flow, 1);
+        m_links[INPUT].load = 0.75;
+        flow.hops[1].in = 0.5;
+        flow.hops[1].out = 0.4;
+        // The input carries half as much more, which goes elsewhere and slows down alike.
+        Expect(PART - 1, 1);
+        Expect(PART, 0.4 * 1.5);
+        Expect(PART + 10, 0.3 * 1.5); // 10 bytes less in a step of 100
+        Expect(PART + 50, 0.2 * 1.5); // half of what leaves at least
+        // It is held back until clearly less than its part waits.
+        Expect(0.98 * PART, (0.4 + 0.02) * 1.5);
+        Expect(0.97 * PART, 1);
+        Expect(0.98 * PART, 1);
+        // What it did not carry counts as a pause.
+        const double carried = (0.4 + 0.3 + 0.2 + 0.42) * 1.5;
+        NS_TEST_EXPECT_MSG_EQ_TOL(m_links[INPUT].pause.paused, STEP * (4 - carried), 1e-9, "pause");
+        NS_TEST_EXPECT_MSG_EQ(m_links[OTHER].carries, 1, "it has brought nothing");
+    }
+
+    std::vector<FluidLink> m_links; //!< the links
+    FluidPorts* m_ports{nullptr};   //!< what holds them back
+    FluidTestFlow* m_flow{nullptr}; //!< what waits
+    int64_t m_now{0};               //!< time step
+};
+
+} // namespace
+
+std::vector<TestCase*>
+MakeFluidLinkTestCases()
+{
+    return {new FluidLinkTestCase, new FluidPauseTestCase};
+}
+
+} // namespace ns3
