@@ -140,6 +140,7 @@ class FluidSharingTestCase : public FluidTestCase
         Relay();
         PassWithinSteps();
         KeepBytes();
+        PassSlower();
     }
 
     /// What six ports bring to two others waits in one buffer: its thresholds shrink by all of it.
@@ -299,6 +300,39 @@ class FluidSharingTestCase : public FluidTestCase
                                   0,
                                   MTU / 10.0,
                                   "all that has passed was sent");
+    }
+
+    /// Two messages wait for each other before links that are slower than what they wait for: each
+    /// takes as long as all of it does on its slower link.
+    void PassSlower()
+    {
+        Begin("ns3::FluidProtocol", "ns3::RdmaNoCongestionControl");
+        TopologyGraph graph;
+        for (uint32_t host = 0; host < 4; ++host)
+        {
+            graph.AddHost("h" + std::to_string(host));
+        }
+        const uint32_t first = graph.AddSwitch("first");
+        const uint32_t second = graph.AddSwitch("second");
+        for (uint32_t sender = 0; sender < 2; ++sender)
+        {
+            graph.AddLink(sender, first, DataRate("400Gbps"), MicroSeconds(1));
+            graph.AddLink(2 + sender, second, DataRate("100Gbps"), MicroSeconds(1));
+        }
+        graph.AddLink(first, second, DataRate("400Gbps"), MicroSeconds(1));
+        Install(graph);
+        constexpr int count = 100;
+        Post(Time(0), 0, 2, count * MTU);
+        Post(Time(0), 1, 3, count * MTU);
+        Run();
+        // The first packet takes a quarter of a packet's time on each faster link.
+        const Time least = PACKET * count + MicroSeconds(3);
+        for (uint32_t message = 0; message < 2; ++message)
+        {
+            const Time late = m_fates[message].arrivedAt - least;
+            NS_TEST_EXPECT_MSG_GT(late, Time(0), "not faster than its slowest link");
+            NS_TEST_EXPECT_MSG_LT(late, PACKET * 3, "nothing else holds it up");
+        }
     }
 
     /// Four hosts send to one at once: all have sent when a quarter has left the switch, which

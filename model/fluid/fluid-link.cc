@@ -210,7 +210,10 @@ FluidLink::ChangeInput(FluidHop& hop, double in, int64_t now)
         // the whole step that leaves of a flow without a change.
         const double part =
             service.part * rest / (service.steps - service.part * (service.steps - rest));
-        const double out = (hop.backlog + hop.in * rest) * part / rest;
+        // A flow that slows down leaves as before as long as something of it waits, for what leaves
+        // first has come first: the link does not rest before its queue has gone.
+        const double all = hop.backlog / rest + hop.in;
+        const double out = std::min(std::max(hop.out, all * part), all);
         // What begins leaves by what those that end have left over of the link.
         const double most = hop.out + std::max(0.0, carries - service.leaving);
         service.leaving += std::min(out, most) - hop.out;

@@ -413,16 +413,23 @@ FluidNetwork::GetProgress(FluidFlow& flow)
     m_schedule.Resume(flow);
     FluidProgress progress;
     progress.step = static_cast<double>(m_step);
+    double least = 0;
     for (auto& hop : flow.hops)
     {
         hop.Advance(now);
         // Time steps; of several paths the mean, by the share that goes there.
         progress.queueing += hop.share * m_links[hop.link].GetDelay(now);
         progress.waiting += hop.backlog;
+        if (hop.share == 1)
+        {
+            // What waits before a slower link has to pass that one, too.
+            least = std::max(least, progress.waiting / m_links[hop.link].settings.capacity);
+        }
         progress.isHeld = progress.isHeld || m_links[hop.link].isBusy;
         // All that leads to the last node comes there.
         progress.arriving += hop.to == flow.hops.back().to ? hop.out : 0;
     }
+    progress.queueing = std::max(progress.queueing, least);
     return progress;
 }
 
