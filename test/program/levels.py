@@ -66,6 +66,22 @@ def levels_table(bench):
     assert least <= ideal <= min(fluid, rdma) and ideal < 1.01 * least, (least, out)
 
 
+@case
+def levels_fluid(bench):
+    """levels: utils/reproduce prints a case as a fluid and by packets, with each congestion control"""
+    arguments = ["fluid", "--program=" + bench.program, "--only=incast", "--seeds=2"]
+    code, out, err = bench.run(REPRODUCE, *arguments, program=sys.executable)
+    assert (code, err) == (0, ""), (code, err)
+    rows = re.findall(r"^incast +(\w+) +2 +([\d.]+) \S+ +[\d.]+ +([\d.]+) \S+ +[\d.]+ +([-+][\d.]+) %", out, re.M)
+    assert [row[0] for row in rows] == ["dcqcn", "ref", "hpcc", "swift", "none"], out
+    # As above; and without control all that comes in waits at the port, which never rests.
+    least = 16 * 2**23 * 8 / 400e6
+    for control, packets, fluid, error in rows:
+        assert float(packets) > least and float(fluid) > least, (control, least, out)
+        assert abs(100 * (float(fluid) / float(packets) - 1) - float(error)) < 0.1, (control, out)
+    assert float(rows[-1][2]) < 1.03 * least, (least, out)
+
+
 def read_step_times():
     """Rows of the table of step times: kind, job, options, measured, simulated, source."""
     with open(STEP_TIMES, newline="", encoding="utf-8") as file:
