@@ -80,6 +80,12 @@ def levels_fluid(bench):
         assert float(packets) > least and float(fluid) > least, (control, least, out)
         assert abs(100 * (float(fluid) / float(packets) - 1) - float(error)) < 0.1, (control, out)
     assert float(rows[-1][2]) < 1.03 * least, (least, out)
+    for wrong, message in (
+        ("--only=incas", "--only: expected one of 'all-to-all', "),
+        ("--seeds=0", "--seeds: expected 1 or more, found 0"),
+    ):
+        code, _, err = bench.run(REPRODUCE, *arguments[:2], wrong, program=sys.executable)
+        assert code == 2 and message in err and "Traceback" not in err, (code, err)
 
 
 def read_step_times():
