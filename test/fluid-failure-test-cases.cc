@@ -153,7 +153,7 @@ class FluidFailureTestCase : public FluidTestCase
         Install(MakeStar(3, "100Gbps", MicroSeconds(1)));
         Listen();
         const Time again = CUT + MicroSeconds(50);
-        for (const auto cut : {CUT, again})
+        for (const auto& cut : {CUT, again})
         {
             Change(cut, 2, false);
             Change(cut + MicroSeconds(1), 2, true);
