@@ -195,8 +195,11 @@ class FabricPathTestCase : public RdmaTestCase
         }
         Expect(node + "$ns3::RdmaNic/Retransmission",
                MakeCallback(&FabricPathTestCase::CountPacket, this));
-        Expect("/NodeList/0/$ns3::RdmaNic/Network/LinkChange",
-               MakeCallback(&FabricPathTestCase::CountLink, this));
+        for (const std::string source : {"LinkChange", "Convergence"})
+        {
+            Expect("/NodeList/0/$ns3::RdmaNic/Network/" + source,
+                   MakeCallback(&FabricPathTestCase::CountLink, this));
+        }
         Post(Time(0), 0, 1, 10 * MTU);
         Post(Time(0), 2, 1, 10 * MTU);
         m_fabric->GetNetwork()->SetLinkUp(2, false);
@@ -206,7 +209,7 @@ class FabricPathTestCase : public RdmaTestCase
         NS_TEST_EXPECT_MSG_EQ(m_messages, 2 + 2, "posted and arrived");
         NS_TEST_EXPECT_MSG_EQ(m_delivered, 2, "delivered");
         NS_TEST_EXPECT_MSG_GT(m_packets, 0, "packets");
-        NS_TEST_EXPECT_MSG_EQ(m_changes, 2, "changes of links");
+        NS_TEST_EXPECT_MSG_EQ(m_changes, 2 + 2, "changes of links, and routes that follow them");
         CheckPorts();
     }
 

@@ -40,7 +40,12 @@ RdmaNetwork::GetTypeId()
             .AddTraceSource("RoutesChange",
                             "The routes have followed changes of links.",
                             MakeTraceSourceAccessor(&RdmaNetwork::m_routesTrace),
-                            "ns3::RdmaNetwork::RoutesTracedCallback");
+                            "ns3::RdmaNetwork::RoutesTracedCallback")
+            .AddTraceSource("Convergence",
+                            "The routes have followed a link that has gone down or come up, and "
+                            "not one of a circuit that was switched.",
+                            MakeTraceSourceAccessor(&RdmaNetwork::m_convergenceTrace),
+                            "ns3::RdmaNetwork::LinkTracedCallback");
     return tid;
 }
 
@@ -272,7 +277,7 @@ RdmaNetwork::SetLinkUp(uint32_t link, bool up)
     NS_LOG_FUNCTION(this << link << up);
     Change(link, up);
     // Until routing has converged packets still go to the dead link and are lost.
-    Simulator::Schedule(m_convergenceTime, &RdmaNetwork::Converge, this, 1);
+    Simulator::Schedule(m_convergenceTime, &RdmaNetwork::Follow, this, link, up);
 }
 
 void
@@ -285,6 +290,15 @@ RdmaNetwork::Reconfigure(const std::vector<uint32_t>& links, bool up)
     }
     // The controller has asked for the change, so that routes follow at once.
     Converge(static_cast<uint32_t>(links.size()));
+}
+
+void
+RdmaNetwork::Follow(uint32_t link, bool up)
+{
+    NS_LOG_FUNCTION(this << link << up);
+    Converge(1);
+    // Queue pairs that are sending change their ports: what they send next may go by others.
+    m_convergenceTrace(link, up);
 }
 
 void

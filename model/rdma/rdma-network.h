@@ -312,6 +312,14 @@ class RdmaNetwork : public Object
     void Change(uint32_t link, bool up);
 
     /**
+     * Have the routes and the queue pairs follow the change of a link.
+     *
+     * @param link number of the link
+     * @param up whether it carries packets
+     */
+    void Follow(uint32_t link, bool up);
+
+    /**
      * Compute the routes anew.
      *
      * @param changes changes of links that they follow
@@ -338,6 +346,7 @@ class RdmaNetwork : public Object
     RdmaMessageObserver* m_observer{nullptr};   //!< knows of all messages; null = nobody does
     TracedCallback<uint32_t, bool> m_linkTrace; //!< a link has changed
     TracedCallback<uint32_t> m_routesTrace;     //!< the routes have changed
+    TracedCallback<uint32_t, bool> m_convergenceTrace; //!< the routes have followed a link
 };
 
 } // namespace ns3

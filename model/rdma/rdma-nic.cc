@@ -76,6 +76,7 @@ RdmaNic::SetNetwork(Ptr<RdmaNetwork> network, uint32_t address)
     NS_LOG_FUNCTION(this << network << address);
     m_network = network;
     m_address = address;
+    network->TraceConnectWithoutContext("Convergence", MakeCallback(&RdmaNic::FollowRoutes, this));
 }
 
 void
@@ -263,13 +264,27 @@ RdmaNic::LinkChanged(RdmaNetDevice& port, bool up)
     }
     if (!up)
     {
-        // Queue pairs choose a port anew when they resume; the route may be another one by then.
+        // Queue pairs choose a port anew when the routes have followed, see FollowRoutes().
         port.GetSchedule().Clear();
         return;
     }
     for (const auto& sender : m_senders)
     {
         sender->Resume();
+    }
+}
+
+void
+RdmaNic::FollowRoutes(uint32_t link, bool up)
+{
+    NS_LOG_FUNCTION(this << link << up);
+    for (const auto& sender : m_senders)
+    {
+        if (sender->UpdateRoute())
+        {
+            // Nothing else wakes one whose port went down while it had something to send.
+            sender->Resume();
+        }
     }
 }
 

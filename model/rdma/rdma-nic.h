@@ -282,6 +282,15 @@ class RdmaNic : public Object,
     bool IsInServer(uint32_t peer) const;
 
     /**
+     * Have the queue pairs send by the ports that lead to their peers now. What they have sent by
+     * others and is lost they hear of by what comes after it.
+     *
+     * @param link number of the link that the routes have followed
+     * @param up whether it carries packets
+     */
+    void FollowRoutes(uint32_t link, bool up);
+
+    /**
      * @param peer number of another host in the network
      * @return how queue pairs bring messages there
      */

@@ -162,21 +162,27 @@ RdmaSender::Pace(RdmaPacket& packet, int64_t now, double rate)
     TraceControl();
 }
 
-void
+bool
 RdmaSender::UpdateRoute()
 {
-    if (m_epoch != m_nic.GetNetwork().GetEpoch())
+    if (m_epoch == m_nic.GetNetwork().GetEpoch())
     {
-        m_epoch = m_nic.GetNetwork().GetEpoch();
-        RdmaNetDevice* port = m_nic.ChoosePort(m_peer, m_flowHash, m_number);
-        std::swap(m_port, port);
-        m_lineRate = m_nic.GetLineRate(*m_port, m_peer);
-        // It stands in the ring, or among the timed ones, of the port that it has left.
-        if (m_port != port && state != IDLE)
-        {
-            m_nic.Rearrange(*port);
-        }
+        return false;
     }
+    m_epoch = m_nic.GetNetwork().GetEpoch();
+    RdmaNetDevice* port = m_nic.ChoosePort(m_peer, m_flowHash, m_number);
+    std::swap(m_port, port);
+    m_lineRate = m_nic.GetLineRate(*m_port, m_peer);
+    if (m_port == port)
+    {
+        return false;
+    }
+    if (state != IDLE)
+    {
+        // It stands in the ring, or among the timed ones, of the port that it has left.
+        m_nic.Rearrange(*port);
+    }
+    return true;
 }
 
 void

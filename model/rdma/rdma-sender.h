@@ -94,8 +94,12 @@ class RdmaSender : public RdmaScheduledSender
      */
     virtual void HandleFeedback(const RdmaPacket& packet) = 0;
 
-    /// Choose the port anew if the routes have changed.
-    void UpdateRoute();
+    /**
+     * Choose the port anew if the routes have changed.
+     *
+     * @return whether it is another one
+     */
+    bool UpdateRoute();
 
     /**
      * @return its number at the NIC, see RdmaNic::GetSender()

@@ -117,6 +117,22 @@ def link_down_before_tcp_connects(bench):
 
 
 @case
+def port_lost(bench):
+    """faults: a NIC that loses one of two ports sends by the other when routes have followed, without a timeout"""
+    table = HEADER + "\nlayer\t0\tNone\t0\t0\tALLREDUCE_ASYNC\t64000000\t0\tNone\t0\t0\n"
+    arguments = ["--workload=" + bench.write("ports.tsv", table), "--world=16", "--topology=dual-tor", "--cc=none"]
+    for transport in ("rdma", "fluid"):
+        times = []
+        for cuts in ([], ["--linkDown=host0-leaf0-tor1@1ms"]):
+            summary = bench.check_whole(*arguments, f"--transport={transport}", *cuts)
+            times.append(time_of(summary))
+        # The ring passes the NIC, which has half of its rate left; routes follow after 0.1 ms.
+        cut, follow = 1000000, 100000
+        expected = cut + 2 * (times[0] - cut)
+        assert expected * 0.98 < times[1] < (expected + 2 * follow) * 1.02, (transport, times)
+
+
+@case
 def straggler(bench):
     """faults: a straggler delays all by what it computes longer, and no byte is lost"""
     table = HEADER + f"\nlayer\t1.0\tNone\t0\t0\tALLREDUCE_ASYNC\t{BYTES // 4}\t0\tNone\t0\t0\n"
