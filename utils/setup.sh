@@ -577,6 +577,24 @@ build()
         show_build_errors "$log" >&2
         die "the build failed, see the lines above (all of them: $log)"
     fi
+    keep_warnings "$log" "$(log_folder)/warnings"
+}
+
+# keep_warnings LOG KEPT: adds the compiler's warnings about the module, and drops those about files that
+# have changed since the last build, which compiles them again. A build repeats no others.
+keep_warnings()
+{
+    local line file
+    touch -a "$2"
+    {
+        grep -F ': warning: ' "$1" | grep -F -e "contrib/$MODULE/" -e "$CLONE/" || true
+        while read -r line; do
+            file=${line%%:*}
+            [[ $file == /* ]] || file=$CLONE/${file#*"contrib/$MODULE/"}
+            [[ ! -e $file || $file -nt $2 ]] || echo "$line"
+        done <"$2"
+    } | sort -u >"$2.now"
+    mv "$2.now" "$2"
 }
 
 # Reads the output of Ninja or make. Says nothing if nothing is to be done.

@@ -157,11 +157,14 @@ count_sanitized_suite()
     fi
 }
 
-# Checks that the compiler has not warned about what was just built of the module. (ccache repeats
-# warnings, so that a clone that is new has them all.)
+# Checks that the compiler has not warned about what was built of the module, by this build or one before.
+# (ccache repeats warnings, so that a clone that is new has them all.)
 check_warnings()
 {
-    if grep -F ': warning: ' "$(log_folder)/build.log" | grep -F -e "contrib/$MODULE/" -e "$CLONE/"; then
+    local warnings
+    warnings=$(log_folder)/warnings
+    if [[ -s $warnings ]]; then
+        cat "$warnings"
         echo "FAIL: Warnings of the compiler"
         FAILED=$((FAILED + 1))
     else
