@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <map>
 #include <vector>
 
 namespace ns3
@@ -206,6 +207,7 @@ class FluidHearingTestCase : public FluidNetworkTestCase
         }
         SlowDown();
         HearTelemetry();
+        HearPackets();
         HearInTurn();
     }
 
@@ -313,6 +315,50 @@ class FluidHearingTestCase : public FluidNetworkTestCase
         RunTo(1001);
         NS_TEST_ASSERT_MSG_EQ(flow.heard.size(), 1, "a step");
         NS_TEST_EXPECT_MSG_EQ(flow.heard[0].bytes, 750, "what the link has carried");
+    }
+
+    /// Telemetry says how many packets wait that come from nine ports at random moments, and says
+    /// the same to all at a moment.
+    void HearPackets()
+    {
+        Begin();
+        constexpr uint32_t count = 9;
+        const uint32_t queue = AddQueue(12);
+        m_network->GetLink(queue).counted.fullPacket = 1000;
+        std::vector<FluidTestFlow*> flows;
+        for (uint32_t i = 0; i < count; ++i)
+        {
+            flows.push_back(&AddFlow({AddPort(), queue}, 0));
+            flows.back()->isAtRest = false;
+            flows.back()->wantsTelemetry = true;
+            // Above what the port carries, so that rates stay, and another one each time that it
+            // hears.
+            flows.back()->most = [](int64_t now) { return 2 + now / STEP / 8 % 2; };
+            m_network->Start(*flows.back(), 1e9);
+        }
+        RunTo(100000 * STEP + 1);
+        std::map<int64_t, uint64_t> said;
+        for (const auto* const flow : flows)
+        {
+            for (const auto& heard : flow->heard)
+            {
+                const auto first = said.emplace(heard.now, heard.queue).first;
+                NS_TEST_EXPECT_MSG_EQ(heard.queue, first->second, "the same to all");
+            }
+        }
+        const auto steps = static_cast<double>(said.size());
+        NS_TEST_ASSERT_MSG_GT(steps, 49000, "a part of the steps");
+        double sum = 0;
+        double longer = 0;
+        for (const auto& [now, waits] : said)
+        {
+            sum += static_cast<double>(waits);
+            longer += waits > 2000 ? 1 : 0;
+        }
+        // Of 8 others at a load of 3/4: the integral of exp(-2 x (x / 8 + 1/4)) is 1.0913 packets,
+        // by Simpson's rule, and at x = 2 it is exp(-2). Errors of the mean are 0.004 and 0.002.
+        NS_TEST_EXPECT_MSG_EQ_TOL(sum / steps / 1000, 1.0913, 0.015, "mean");
+        NS_TEST_EXPECT_MSG_EQ_TOL(longer / steps, std::exp(-2), 0.008, "longer than two packets");
     }
 
     /// Patient flows of a port hear in each eighth step, and in the same.

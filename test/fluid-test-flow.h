@@ -33,6 +33,7 @@ class FluidTestFlow : public FluidFlow
         double arrived; //!< bytes that have come since
         double marked;  //!< part of them that was marked
         uint64_t bytes; //!< what the first port says in telemetry that it has sent; 0 = none is
+        uint64_t queue; //!< what it says that waits there
     };
 
     /**
@@ -85,12 +86,14 @@ class FluidTestFlow : public FluidFlow
     void Observe(const FluidFeedback& feedback) override
     {
         const auto* const telemetry = feedback.telemetry;
+        const bool hasPort = telemetry && telemetry->count > 0;
         heard.push_back({feedback.now,
                          feedback.passed,
                          feedback.sent,
                          feedback.arrived,
                          feedback.marked,
-                         telemetry && telemetry->count > 0 ? telemetry->hops[0].sentBytes : 0});
+                         hasPort ? telemetry->hops[0].sentBytes : 0,
+                         hasPort ? telemetry->hops[0].queue : 0});
     }
 
     void Lose(int64_t now, uint32_t hop) override

@@ -5,6 +5,7 @@
 #include "fluid-network.h"
 
 #include "ns3/assert.h"
+#include "ns3/ecmp-hash.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -103,34 +104,43 @@ IsSamePath(const std::vector<FluidHop>& a, const std::vector<FluidHop>& b)
 }
 
 /**
+ * @param link number of a link
+ * @param now time step
+ * @return a number above 0 and up to 1, as if drawn evenly for each of them, whoever asks first
+ */
+double
+DrawEvenly(uint32_t link, int64_t now)
+{
+    // The bits that a double holds.
+    constexpr int bits = 53;
+    const uint64_t mixed = EcmpMix(EcmpMix(static_cast<uint64_t>(now)) ^ link) >> (64 - bits);
+    return std::ldexp(static_cast<double>(mixed) + 1, -bits);
+}
+
+/**
  * Packets of flows that share a link come at random moments, so that some wait even where the link
  * carries all of them. A packet meets those of N others, each of which sends one in each period:
  * more than x wait with probability exp(-2 x (x / N + 1 - load)), the heavy-traffic limit of the
  * queue ND/D/1 (J. Roberts, U. Mocci, J. Virtamo, eds., "Broadband Network Teletraffic", Springer
- * 1996). HPCC counts the shorter queue of two packets (its algorithm 1, line 4): more than x wait
- * at both with the square of that.
+ * 1996). All that pass at a moment meet the same queue, later ones another one: a control that goes
+ * by the worst of several links sees more than the worst of their means.
  *
  * @param link a link
- * @return bytes that wait for that reason at both of two packets, in the mean
+ * @param probability probability that more wait, above 0
+ * @return bytes that wait for that reason
  */
 double
-GetPacketQueue(const FluidLink& link)
+GetPacketQueue(const FluidLink& link, double probability)
 {
     if (link.uses.size() < 2 || !std::isfinite(link.counted.fullPacket))
     {
         return 0; // packets of one flow come one after another
     }
     const auto others = static_cast<double>(link.uses.size() - 1);
-    // The integral over x of exp(-4 x^2 / others - 4 x idle), in packets.
     const double idle = std::max(0.0, 1 - link.load / link.carries);
-    const double root = std::sqrt(others);
-    const double depth = root * idle;
-    // Beyond this the first term has no part in it, and the exponential is too large for a double.
-    constexpr double deep = 10;
-    const double packets = depth > deep ? 1 / (4 * idle)
-                                        : std::sqrt(std::acos(-1.0)) / 4 * root *
-                                              std::exp(depth * depth) * std::erfc(depth);
-    return packets * link.counted.fullPacket;
+    const double depth = std::sqrt(idle * idle - 2 * std::log(probability) / others) - idle;
+    // The root of 2 x (x / others + idle) + log(probability), in packets.
+    return others / 2 * depth * link.counted.fullPacket;
 }
 
 /**
@@ -161,7 +171,8 @@ Notify(std::vector<FluidLink>& links, FluidFlow& flow, int64_t now)
             link.Advance(now);
             telemetry.Write({now,
                              static_cast<uint64_t>(link.served),
-                             static_cast<uint64_t>(link.queue + GetPacketQueue(link)),
+                             static_cast<uint64_t>(link.queue +
+                                                   GetPacketQueue(link, DrawEvenly(hop.link, now))),
                              link.settings.bitRate});
         }
     }
