@@ -362,7 +362,7 @@ AttributeScenarioTestCase::RunByHand()
         transport->SetNic(nic, hosts);
         AddRank(transport);
     }
-    forwarding->Configure(RdmaPacket::GetDataBytes(4096));
+    forwarding->Configure(RdmaLinkLayer::ETHERNET.GetDataBytes(4096));
     PostMessages();
     Simulate();
     ReadPorts(*network);

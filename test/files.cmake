@@ -96,6 +96,7 @@ set(sources
     rdma-hpcc-test-cases.cc
     rdma-irn-test-cases.cc
     rdma-link-test-cases.cc
+    rdma-link-layer-test-cases.cc
     rdma-lossless-test-cases.cc
     rdma-order-test-cases.cc
     rdma-overload-test-cases.cc

@@ -90,6 +90,7 @@ set(headers
     rdma-frame.h
     rdma-ip-interface.h
     rdma-link-end.h
+    rdma-link-layer.h
     rdma-message-observer.h
     rdma-message-transport.h
     rdma-net-device-base.h

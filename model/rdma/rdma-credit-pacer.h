@@ -13,6 +13,7 @@
 namespace ns3
 {
 
+struct RdmaLinkLayer;
 class UecReceiver;
 
 /**
@@ -31,9 +32,10 @@ class RdmaCreditPacer
     /**
      * @param rate rate of the ports that the senders' packets come in by, bit/s
      * @param mtu payload of a full packet, bytes
+     * @param layer what their links add to packets
      * @param shortestFirst whether the message is granted first of which the least is missing
      */
-    RdmaCreditPacer(double rate, uint32_t mtu, bool shortestFirst);
+    RdmaCreditPacer(double rate, uint32_t mtu, const RdmaLinkLayer& layer, bool shortestFirst);
 
     ~RdmaCreditPacer();
 

@@ -301,6 +301,7 @@ RdmaNic::AskForCredit(UecReceiver& receiver, uint32_t source)
     {
         pacer = std::make_unique<RdmaCreditPacer>(GetLineRate(port, source),
                                                   m_mtu,
+                                                  port.GetFlowControl().GetLinkLayer(),
                                                   m_control->GrantsShortestFirst());
     }
     pacer->Add(receiver);
@@ -309,18 +310,19 @@ RdmaNic::AskForCredit(UecReceiver& receiver, uint32_t source)
 RdmaPath
 RdmaNic::GetPath(const RdmaNetDevice& port, uint32_t peer, uint64_t flowHash) const
 {
-    const uint32_t frame = RdmaPacket::GetDataBytes(m_mtu);
+    const RdmaLinkLayer& layer = port.GetFlowControl().GetLinkLayer();
+    const uint32_t frame = layer.GetDataBytes(m_mtu);
     RdmaPath path;
     path.lineRate = DataRate(static_cast<uint64_t>(GetLineRate(port, peer)));
-    path.baseRtt = m_network->GetBaseRtt(m_address, peer, flowHash, frame);
+    path.baseRtt = m_network->GetBaseRtt(m_address, peer, flowHash, frame, layer);
     if (path.baseRtt.IsZero())
     {
         // There is no path now; until there is one, what is nearest will do.
         path.baseRtt = DynamicCast<RdmaChannel>(port.GetChannel())->GetDelay() * 2 +
-                       TimeStep(port.GetSendingSteps(frame + RdmaPacket::GAP_BYTES));
+                       TimeStep(port.GetSendingSteps(layer.GetWireBytes(frame)));
     }
     path.networkRtt =
-        m_control->NeedsNetworkRtt() ? m_network->GetLongestBaseRtt(frame) : path.baseRtt;
+        m_control->NeedsNetworkRtt() ? m_network->GetLongestBaseRtt(frame, layer) : path.baseRtt;
     path.mtu = m_mtu;
     return path;
 }

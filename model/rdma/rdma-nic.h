@@ -84,7 +84,7 @@ class RdmaNic : public Object,
 {
   public:
     /// Largest Mtu, bytes: an IPv4 packet has to hold it and the headers.
-    static constexpr uint32_t MAX_MTU = 65000;
+    static constexpr uint32_t MAX_MTU = RdmaLinkLayer::ETHERNET.mtu;
 
     /// Upcall when a message has arrived whole.
     using ArrivalCallback = Callback<void, const Message&>;

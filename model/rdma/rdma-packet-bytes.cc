@@ -88,6 +88,7 @@ template <typename P, typename V>
 void
 VisitPacket(P& packet, uint16_t flags, const V& visit)
 {
+    visit(packet.gap);
     visit(packet.priority);
     visit(packet.destination);
     visit(packet.source);

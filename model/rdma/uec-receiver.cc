@@ -117,7 +117,8 @@ UecReceiver::Grant(uint64_t most)
 {
     const uint64_t granted = std::min(most, GetDemand());
     m_granted += granted;
-    RdmaPacketPtr credit(new RdmaPacket(RdmaPacket::CREDIT, UecParameters::HEADER_BYTES));
+    RdmaPacketPtr credit(
+        new RdmaPacket(RdmaPacket::CREDIT, UecParameters::HEADER_BYTES, *m_config.linkLayer));
     credit->source = m_nic.GetAddress();
     credit->destination = m_source;
     credit->priority = m_config.ackPriority;
