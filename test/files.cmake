@@ -146,6 +146,7 @@ set(sources
     trace-file-test-cases.cc
     uec-credit-test-cases.cc
     uec-plane-test-cases.cc
+    uec-priority-test-cases.cc
     uec-unit-test-cases.cc
     workload-replay-accelerator-test-suite.cc
     workload-replay-agreement-test-suite.cc

@@ -267,6 +267,15 @@ RdmaReplayFabric::Check(const NetworkOptions& options)
     RdmaFabricHelper fabric;
     SetTypes(fabric, options);
     fabric.Check();
+    const auto control =
+        ObjectFactory(GetCongestionControlType(options)).Create<RdmaCongestionControl>();
+    if (control->GetMessagePriorities() && options.IsSet("trafficClass"))
+    {
+        throw WorkloadError(options.Locate("trafficClass"),
+                            "no trafficClass where messages have priorities by what is left of "
+                            "them (ns3::RdmaRccc::Overcommitment)",
+                            "one");
+    }
 }
 
 std::string

@@ -46,9 +46,9 @@ RdmaCreditPacer::~RdmaCreditPacer()
 }
 
 void
-RdmaCreditPacer::Add(UecReceiver& receiver)
+RdmaCreditPacer::Update(UecReceiver& receiver)
 {
-    if (receiver.isWaiting)
+    if (receiver.isWaiting || receiver.GetDemand() == 0)
     {
         return;
     }

@@ -5,6 +5,8 @@
 #ifndef RDMA_CREDIT_PACER_H
 #define RDMA_CREDIT_PACER_H
 
+#include "rdma-credit-granter.h"
+
 #include "ns3/event-id.h"
 
 #include <cstdint>
@@ -14,7 +16,6 @@ namespace ns3
 {
 
 struct RdmaLinkLayer;
-class UecReceiver;
 
 /**
  * @ingroup workload-replay
@@ -26,7 +27,7 @@ class UecReceiver;
  * Specification 1.0: since all that comes was granted, what is granted has to be no more than the
  * port can take, and queues do not build.
  */
-class RdmaCreditPacer
+class RdmaCreditPacer : public RdmaCreditGranter
 {
   public:
     /**
@@ -37,13 +38,9 @@ class RdmaCreditPacer
      */
     RdmaCreditPacer(double rate, uint32_t mtu, const RdmaLinkLayer& layer, bool shortestFirst);
 
-    ~RdmaCreditPacer();
+    ~RdmaCreditPacer() override;
 
-    /**
-     * @param receiver receiving half whose sender asks for credit; nothing happens if it waits
-     *                 already
-     */
-    void Add(UecReceiver& receiver);
+    void Update(UecReceiver& receiver) override;
 
   private:
     /// Grant one credit.

@@ -107,6 +107,10 @@ VisitPacket(P& packet, uint16_t flags, const V& visit)
         visit(packet.ackedSequence);
         visit(packet.sack);
     }
+    if (packet.type == RdmaPacket::CREDIT)
+    {
+        visit(packet.grantedPriority);
+    }
     if (flags & TRAIN)
     {
         visit(packet.train);

@@ -215,6 +215,7 @@ class RdmaPacket final : public EventImpl
                                    //!< a train the last one
         uint64_t demand;           //!< DATA: payload that the sender asks leave for, those granted
                                    //!< included; 0 = it needs none
+        uint64_t grantedPriority;  //!< CREDIT: priority of what is granted
     };
 
     /// Likewise. Its bytes are not counted in size.
