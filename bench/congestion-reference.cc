@@ -145,7 +145,7 @@ CongestionRun::Case
 CongestionReference::MakeCase(uint32_t senders, uint32_t seed) const
 {
     // Frames wait without preamble and gap.
-    const double frame = RdmaPacket::GetDataBytes(PAYLOAD);
+    const double frame = RdmaLinkLayer::ETHERNET.GetDataBytes(PAYLOAD);
     const DataRate rate = Convert(RATE);
     const double kminNs = kminBytes / WIRE_BYTES * frame * 8e9 / rate.GetBitRate();
     const auto ns = [](double time) { return std::to_string(static_cast<uint64_t>(time)) + "ns"; };

@@ -164,7 +164,7 @@ CongestionRun::GetDrops() const
 uint32_t
 CongestionRun::GetWireBytes(uint32_t payload)
 {
-    return RdmaPacket::GetDataBytes(payload) + RdmaPacket::GAP_BYTES;
+    return RdmaLinkLayer::ETHERNET.GetDataBytes(payload) + RdmaLinkLayer::ETHERNET.gap;
 }
 
 void

@@ -184,6 +184,7 @@ AttributeScenarioTestCase::MakeGraph() const
         return MakeNvlinkStar();
     }
     const std::map<std::string, uint32_t> hosts = {{"incast", 5},
+                                                   {"sizes", 5},
                                                    {"shared", 3},
                                                    {"latecomer", 3},
                                                    {"priorities", 3}};
@@ -203,6 +204,15 @@ AttributeScenarioTestCase::PostMessages()
         for (uint32_t sender = 0; sender < receiver; ++sender)
         {
             Post(Time(), sender, receiver, bytes);
+        }
+        return;
+    }
+    if (m_traffic == "sizes")
+    {
+        for (uint32_t sender = 0; sender < 4; ++sender)
+        {
+            // The longest one first, each next one half as long.
+            Post(Time(), sender, 4, bytes >> sender);
         }
         return;
     }
@@ -362,7 +372,7 @@ AttributeScenarioTestCase::RunByHand()
         transport->SetNic(nic, hosts);
         AddRank(transport);
     }
-    forwarding->Configure(RdmaPacket::GetDataBytes(4096));
+    forwarding->Configure(RdmaLinkLayer::ETHERNET.GetDataBytes(4096));
     PostMessages();
     Simulate();
     ReadPorts(*network);

@@ -96,6 +96,7 @@ set(sources
     rdma-hpcc-test-cases.cc
     rdma-irn-test-cases.cc
     rdma-link-test-cases.cc
+    rdma-link-layer-test-cases.cc
     rdma-lossless-test-cases.cc
     rdma-order-test-cases.cc
     rdma-overload-test-cases.cc
@@ -145,6 +146,7 @@ set(sources
     trace-file-test-cases.cc
     uec-credit-test-cases.cc
     uec-plane-test-cases.cc
+    uec-priority-test-cases.cc
     uec-unit-test-cases.cc
     workload-replay-accelerator-test-suite.cc
     workload-replay-agreement-test-suite.cc

@@ -45,8 +45,9 @@ class FluidLinkTestCase : public FluidTestCase
         link.Serve(2 * 10 * WIRE, 1000, 1);
         NS_TEST_EXPECT_MSG_EQ(link.served, wire, "what has left so far");
         NS_TEST_EXPECT_MSG_EQ(flow.hops[0].backlog, 0, "nothing waits at a link that is not busy");
-        const double frames = wire - 10 * RdmaPacket::GAP_BYTES;
+        const double frames = wire - 10 * RdmaLinkLayer::ETHERNET.gap;
         link.counted.fullPacket = WIRE;
+        link.counted.gap = RdmaLinkLayer::ETHERNET.gap;
         NS_TEST_EXPECT_MSG_EQ_TOL(link.GetUncountedBytes(2 * 10 * WIRE), frames, 1e-6, "frames");
         NS_TEST_EXPECT_MSG_EQ_TOL(link.GetUncountedBytes(2 * 11 * WIRE),
                                   frames / 10 * 11,
@@ -56,7 +57,7 @@ class FluidLinkTestCase : public FluidTestCase
         link.Count(10, frames);
         NS_TEST_EXPECT_MSG_EQ_TOL(link.GetUncountedBytes(2 * 10 * WIRE), 0, 1e-6, "counted now");
         NS_TEST_EXPECT_MSG_EQ(counters.packets, 10, "packets");
-        NS_TEST_EXPECT_MSG_EQ(counters.bytes, 10 * (WIRE - RdmaPacket::GAP_BYTES), "frames");
+        NS_TEST_EXPECT_MSG_EQ(counters.bytes, 10 * (WIRE - RdmaLinkLayer::ETHERNET.gap), "frames");
         NS_TEST_EXPECT_MSG_EQ(counters.wireBytes, 10 * WIRE, "with gaps");
         // A port without an ECN marker marks nothing, however much waits.
         link.isBusy = true;

@@ -272,8 +272,11 @@ const std::vector<std::pair<Arguments, std::string>> CONTRADICTIONS{
      "--maxTrain: error: expected no maxTrain with the transport tcp; only rdma has packet "
      "trains, found one"},
     {{FILE_OPTION, "--transport=tcp", "--flowControl=credits"},
-     "--flowControl: error: expected no flowControl with the transport tcp; only rdma has a "
-     "choice, found one"},
+     "--flowControl: error: expected no flowControl with the transport tcp; only rdma and fluid "
+     "have a choice, found one"},
+    {{FILE_OPTION, "--flowControl=credits", "--mtu=8192"},
+     "--mtu: error: expected at most 4096 bytes of payload with the transport rdma and credits, "
+     "those of InfiniBand, found 8192"},
     {{FILE_OPTION, "--flowControl=credits", "--maxTrain=64"},
      "--maxTrain: error: expected no maxTrain with flow control by credits, which are for single "
      "packets, found one"},

@@ -39,7 +39,7 @@ class RdmaConweaveTailTestCase : public RdmaConweaveTestCase
         NS_TEST_EXPECT_MSG_EQ(GetCounters().held, 27, "packets that wait");
         NS_TEST_EXPECT_MSG_EQ(GetChoice(1).GetDestination().GetNQueues(), 1, "their queue");
         NS_TEST_EXPECT_MSG_EQ(GetSwitch(1)->GetBuffer().GetStored(),
-                              27 * RdmaPacket::GetDataBytes(MTU),
+                              27 * RdmaLinkLayer::ETHERNET.GetDataBytes(MTU),
                               "stored");
         Finish();
         // The spine sends packets 46 to 75 from 41007 ns on; the last one comes at 54007 ns, after

@@ -38,7 +38,7 @@ class RdmaConweaveBusyTestCase : public RdmaConweaveTestCase
         const auto port = m_fabric->GetDevice(GetUplink(0, 0), GetLeaf(0));
         for (const uint32_t spine : {0, 1})
         {
-            RdmaPacketPtr packet(new RdmaPacket(RdmaPacket::PATH, RdmaConweave::BYTES));
+            RdmaPacketPtr packet(new RdmaPacket(RdmaPacket::PATH, 64));
             packet->source = GetLeaf(1);
             packet->destination = GetLeaf(0);
             packet->pathTag.path = GetUplink(0, spine);

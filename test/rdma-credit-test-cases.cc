@@ -20,8 +20,11 @@ namespace ns3
 namespace
 {
 
-/// Blocks of a full packet: 4030 bytes of frame.
+/// Blocks of a full packet: 3994 bytes of frame.
 constexpr uint32_t FRAME_BLOCKS = 63;
+
+/// Time of a full packet at 100 Gb/s, s.
+constexpr double PACKET = 3994 * 8 / 100e9;
 
 /// Bytes of its blocks.
 constexpr uint32_t FRAME_BYTES = FRAME_BLOCKS * 64;
@@ -137,8 +140,8 @@ class CreditTestCase : public RdmaTestCase
  * @ingroup workload-replay-tests
  * @brief The throughput of a link is its rate, or the buffer over the round trip if that is less.
  *
- * A round trip at 100 Gb/s is that of a packet, 324 ns, of a flow control packet, 26 bytes or 2 ns,
- * and twice the delay. An acknowledgement that goes the other way may be before that packet.
+ * A round trip at 100 Gb/s is that of a packet, of a flow control packet, 6 bytes or 0.48 ns, and
+ * twice the delay. An acknowledgement that goes the other way may be before that packet.
  */
 class CreditThroughputTestCase : public CreditTestCase
 {
@@ -171,8 +174,8 @@ class CreditThroughputTestCase : public CreditTestCase
         constexpr uint32_t packets = 3200;
         Post(Time(0), 0, 1, packets * MTU);
         Simulator::Run();
-        const double send = 324e-9;
-        const double roundTrip = send + 2e-9 + 2 * delay.GetSeconds();
+        const double send = PACKET;
+        const double roundTrip = send + 0.48e-9 + 2 * delay.GetSeconds();
         const double perPacket = std::max(send, roundTrip / (frames > 0 ? frames : 32));
         NS_TEST_EXPECT_MSG_EQ_TOL(m_fates.front().arrivedAt.GetSeconds() / packets / perPacket,
                                   1,
@@ -227,8 +230,8 @@ class CreditIncastTestCase : public CreditTestCase
             last = std::max(last, fate.arrivedAt);
         }
         const std::string what = std::to_string(senders) + " to 1";
-        const Time ideal = NanoSeconds(324) * (senders * packets + 1) + MicroSeconds(1);
-        NS_TEST_EXPECT_MSG_EQ_TOL(last.GetSeconds() / ideal.GetSeconds(), 1, 0.01, what);
+        const double ideal = PACKET * (senders * packets + 1) + 1e-6;
+        NS_TEST_EXPECT_MSG_EQ_TOL(last.GetSeconds() / ideal, 1, 0.01, what);
         // With eight and more a sender's turn comes after the round trip, 1.3 us: its buffer is
         // full.
         const uint32_t buffer = (frames > 0 ? frames : 32) * FRAME_BLOCKS;
@@ -343,7 +346,7 @@ class CreditFailureTestCase : public CreditTestCase
             ExpectAllDelivered();
             const Time time = m_fates.at(last).arrivedAt - MilliSeconds(10);
             NS_TEST_EXPECT_MSG_EQ_TOL(time.GetSeconds(),
-                                      1001 * 324e-9 + 1e-6,
+                                      1001 * PACKET + 1e-6,
                                       5e-6,
                                       "after link " << cut << " has failed");
             for (uint32_t link = 0; link < 3; ++link)

@@ -36,6 +36,14 @@ std::vector<TestCase*> MakeRdmaPauseTestCases();
  */
 std::vector<TestCase*> MakeRdmaCreditTestCases();
 
+/**
+ * @ingroup workload-replay-tests
+ * @brief Make the cases that test what links add to packets.
+ *
+ * @return new test cases, which the caller owns
+ */
+std::vector<TestCase*> MakeRdmaLinkLayerTestCases();
+
 } // namespace ns3
 
 #endif /* RDMA_LOSSLESS_TEST_CASES_H */

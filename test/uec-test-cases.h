@@ -30,6 +30,12 @@ std::vector<TestCase*> MakeUecPlaneTestCases();
  */
 std::vector<TestCase*> MakeUecCreditTestCases();
 
+/**
+ * @ingroup workload-replay-tests
+ * @return cases of priorities that messages have by what is left of them
+ */
+std::vector<TestCase*> MakeUecPriorityTestCases();
+
 } // namespace ns3
 
 #endif /* UEC_TEST_CASES_H */

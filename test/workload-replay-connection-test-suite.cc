@@ -405,8 +405,9 @@ class IdealBoundTestCase : public TestCase
             const double rdma = GetTime(row, "rdma");
             // 82 bytes of headers and gap with each 4096 of payload; a twentieth for filling the
             // switches, packet by packet.
-            const double headers = (4096 + RdmaPacket::DATA_HEADER_BYTES + RdmaPacket::GAP_BYTES) /
-                                   static_cast<double>(4096);
+            const double headers =
+                (4096 + RdmaLinkLayer::ETHERNET.headers + RdmaLinkLayer::ETHERNET.gap) /
+                static_cast<double>(4096);
             NS_TEST_EXPECT_MSG_LT(ideal, rdma, row.back() << ": not a bound");
             NS_TEST_EXPECT_MSG_LT(rdma, ideal * headers * 1.05, row.back() << ": not a close one");
         }

@@ -103,7 +103,7 @@ class RdmaFrameBytesTestCase : public TestCase
         // Class selector 3 and ECT(0) are 0x62; 28 + 12 + 8 + 4 bytes follow Ethernet. 4562 + 0034
         // + 4000 + 4011 + 0a00 + 0001 + 0a00 + 0101 = daa9, whose complement is 2556. The payload
         // of 6 bytes has 2 of padding.
-        auto first = MakePacket(RdmaPacket::DATA, RdmaPacket::GetDataBytes(6));
+        auto first = MakePacket(RdmaPacket::DATA, RdmaLinkLayer::ETHERNET.GetDataBytes(6));
         first->payload = 6;
         first->isFirst = true;
         first->sequence = 7;
@@ -131,7 +131,7 @@ class RdmaFrameBytesTestCase : public TestCase
                "98e18e95 0000");
 
         // Class selector 7, not ECT. 45e0 + 0030 + 4000 + 4011 + 0a00 + 0101 + 0a00 + 0001 = db23.
-        auto ack = MakePacket(RdmaPacket::ACK, RdmaPacket::ACK_BYTES);
+        auto ack = MakePacket(RdmaPacket::ACK, RdmaLinkLayer::ETHERNET.GetAckBytes());
         ack->sequence = 8;
         ack->msn = 2;
         ack->marked = true;
@@ -153,7 +153,7 @@ class RdmaFrameBytesTestCase : public TestCase
 
         // 45e0 + 003c + ... = db2f.
         Expect("congestion notification",
-               *MakePacket(RdmaPacket::CNP, RdmaPacket::CNP_BYTES),
+               *MakePacket(RdmaPacket::CNP, RdmaLinkLayer::ETHERNET.GetCnpBytes()),
                "000000000002 000000000001 0800"
                "45 e0 003c 0000 4000 40 11 24d0 0a000101 0a000001"
                "c000 12b7 0028 0000"
@@ -254,7 +254,7 @@ class RdmaFrameFieldsTestCase : public TestCase
         auto packet = MakePacket(RdmaPacket::DATA, 64);
         packet->sequence = sequence;
         NS_TEST_EXPECT_MSG_EQ(Get24(*packet, at), data, "data " << sequence);
-        packet = MakePacket(RdmaPacket::ACK, RdmaPacket::ACK_BYTES);
+        packet = MakePacket(RdmaPacket::ACK, RdmaLinkLayer::ETHERNET.GetAckBytes());
         packet->sequence = ack;
         NS_TEST_EXPECT_MSG_EQ(Get24(*packet, at), acked, "acknowledgement " << ack);
     }
@@ -292,22 +292,25 @@ class RdmaFrameFieldsTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(RdmaFrame::GetIpv4Address(65535), Ipv4Address("10.1.0.0"), "it");
 
         // 14 + 20 + 8 + 12 + 4 + 4 of headers, payload in words of 4, at least 64; 42 of telemetry.
-        NS_TEST_EXPECT_MSG_EQ(RdmaPacket::GetDataBytes(0), 64, "no payload");
-        NS_TEST_EXPECT_MSG_EQ(RdmaPacket::GetDataBytes(1), 66, "one byte");
-        NS_TEST_EXPECT_MSG_EQ(RdmaPacket::GetDataBytes(4096), 4158, "full packet");
-        NS_TEST_EXPECT_MSG_EQ(RdmaPacket::GetDataBytes(0, true), 104, "telemetry alone");
+        NS_TEST_EXPECT_MSG_EQ(RdmaLinkLayer::ETHERNET.GetDataBytes(0), 64, "no payload");
+        NS_TEST_EXPECT_MSG_EQ(RdmaLinkLayer::ETHERNET.GetDataBytes(1), 66, "one byte");
+        NS_TEST_EXPECT_MSG_EQ(RdmaLinkLayer::ETHERNET.GetDataBytes(4096), 4158, "full packet");
+        NS_TEST_EXPECT_MSG_EQ(RdmaLinkLayer::ETHERNET.GetDataBytes(0, true),
+                              104,
+                              "telemetry alone");
         for (const bool telemetry : {false, true})
         {
             for (const uint32_t payload : {0, 1, 2, 3, 4, 5, 1023, 4096, 65000})
             {
-                auto packet =
-                    MakePacket(RdmaPacket::DATA, RdmaPacket::GetDataBytes(payload, telemetry));
+                auto packet = MakePacket(RdmaPacket::DATA,
+                                         RdmaLinkLayer::ETHERNET.GetDataBytes(payload, telemetry));
                 packet->payload = payload;
                 packet->telemetry = telemetry ? std::make_unique<RdmaTelemetry>() : nullptr;
                 ExpectSize(*packet);
             }
         }
-        auto ack = MakePacket(RdmaPacket::ACK, RdmaPacket::ACK_BYTES + RdmaPacket::TELEMETRY_BYTES);
+        auto ack = MakePacket(RdmaPacket::ACK,
+                              RdmaLinkLayer::ETHERNET.GetAckBytes() + RdmaTelemetry::BYTES);
         ack->telemetry = std::make_unique<RdmaTelemetry>();
         ExpectSize(*ack);
     }

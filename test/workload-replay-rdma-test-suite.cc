@@ -35,6 +35,7 @@ class WorkloadReplayRdmaTestSuite : public TestSuite
                                   MakeRdmaLosslessTestCases(),
                                   MakeRdmaPauseTestCases(),
                                   MakeRdmaCreditTestCases(),
+                                  MakeRdmaLinkLayerTestCases(),
                                   MakeRdmaReliabilityTestCases(),
                                   MakeRdmaIrnTestCases(),
                                   MakeRdmaFairnessTestCases(),

@@ -222,7 +222,7 @@ class TransportUseTestCase : public TestCase
             {Use::PORTS, {true, true, true, true, false}},
             {Use::QUEUE_PAIRS, {true, true, true, false, false}},
             {Use::ROUTING, {true, true, true, false, false}},
-            {Use::FLOW_CONTROL, {true, false, false, false, false}},
+            {Use::FLOW_CONTROL, {true, false, true, false, false}},
             {Use::TRAINS, {true, false, false, false, false}},
             {Use::EXACT, {true, true, false, false, false}},
             {Use::IDEAL_NVLINK, {true, true, true, false, false}},

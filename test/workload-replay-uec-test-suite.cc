@@ -375,6 +375,10 @@ class UecTestSuite : public TestSuite
         {
             AddTestCase(testCase);
         }
+        for (auto* testCase : MakeUecPriorityTestCases())
+        {
+            AddTestCase(testCase);
+        }
         AddTestCase(new UecErrorTestCase);
     }
 };

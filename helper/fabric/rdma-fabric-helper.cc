@@ -60,8 +60,9 @@ InstallRdmaInternet(const NodeContainer& hosts, int64_t stream)
         auto nic = (*host)->GetObject<RdmaNic>();
         auto device = CreateObject<VirtualNetDevice>();
         // Frames of IP are as long as those of RDMA, which the switches' headroom goes by.
-        device->SetMtu(static_cast<uint16_t>(
-            RdmaPacket::GetDataBytes(nic->MakeQueuePairConfig().mtu) - RdmaPacket::ETHERNET_BYTES));
+        const RdmaQueuePairConfig config = nic->MakeQueuePairConfig();
+        device->SetMtu(static_cast<uint16_t>(config.linkLayer->GetDataBytes(config.mtu) -
+                                             config.linkLayer->internet));
         (*host)->AddDevice(device);
         auto interface = CreateObject<RdmaIpInterface>();
         interface->Setup(nic, device);
@@ -250,7 +251,9 @@ RdmaFabricHelper::SetQueues()
     {
         return;
     }
-    const Time rtt = m_network->GetLongestBaseRtt(GetLargestFrame());
+    const Time rtt = m_network->GetLongestBaseRtt(
+        GetLargestFrame(),
+        m_device.Create<RdmaNetDevice>()->GetFlowControl().GetLinkLayer());
     const auto settings = m_protocol->GetSwitchSettings(rtt);
     m_marker->SetAttribute("Kmin", TimeValue(settings.markFrom));
     m_marker->SetAttribute("Kmax", TimeValue(settings.markAll));
@@ -315,7 +318,15 @@ RdmaFabricHelper::GetLargestFrame() const
         if (const auto nic = (*node)->GetObject<RdmaNic>())
         {
             const RdmaQueuePairConfig config = nic->MakeQueuePairConfig();
-            frame = std::max(frame, RdmaPacket::GetDataBytes(config.mtu, config.usesTelemetry));
+            if (config.mtu > config.linkLayer->mtu)
+            {
+                throw WorkloadError({"ns3::RdmaNic::Mtu", 0, 0, ""},
+                                    "at most " + std::to_string(config.linkLayer->mtu) +
+                                        " bytes with flow control by credits, that of InfiniBand",
+                                    std::to_string(config.mtu));
+            }
+            frame =
+                std::max(frame, config.linkLayer->GetDataBytes(config.mtu, config.usesTelemetry));
         }
     }
     return frame;
@@ -474,11 +485,12 @@ RdmaFabricHelper::AssignStreams(int64_t stream)
 }
 
 double
-RdmaFabricHelper::GetGoodputShare(uint32_t mtu, bool telemetry)
+RdmaFabricHelper::GetGoodputShare(const RdmaQueuePairConfig& config)
 {
     // Preamble, start of the frame and gap take time on the wire, too.
-    const auto frame = RdmaPacket::GetDataBytes(mtu, telemetry);
-    return static_cast<double>(mtu) / (frame + RdmaPacket::GAP_BYTES);
+    const RdmaLinkLayer& layer = *config.linkLayer;
+    const auto frame = layer.GetDataBytes(config.mtu, config.usesTelemetry);
+    return static_cast<double>(config.mtu) / layer.GetWireBytes(frame);
 }
 
 } // namespace ns3

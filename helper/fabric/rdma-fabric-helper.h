@@ -222,11 +222,10 @@ class RdmaFabricHelper
     int64_t AssignStreams(int64_t stream);
 
     /**
-     * @param mtu payload of a full packet, bytes
-     * @param telemetry whether packets carry what congestion control reads of switches
+     * @param config what queue pairs go by
      * @return share of a link's rate that payload takes if all packets are full
      */
-    static double GetGoodputShare(uint32_t mtu, bool telemetry = false);
+    static double GetGoodputShare(const RdmaQueuePairConfig& config);
 
   private:
     /**
@@ -277,6 +276,7 @@ class RdmaFabricHelper
 
     /**
      * @return largest frame that any host sends, bytes
+     * @throws WorkloadError if one is longer than its links allow
      */
     uint32_t GetLargestFrame() const;
 

@@ -166,8 +166,7 @@ RdmaReplayFabric::DescribeNics()
     m_description.mtu = config.mtu;
     // Of servers' own links, which have trains with any transport, the description says nothing.
     m_description.maxTrain = hasTrains ? config.trains.maxTrain : 1;
-    m_description.goodputShare =
-        RdmaFabricHelper::GetGoodputShare(config.mtu, config.usesTelemetry);
+    m_description.goodputShare = RdmaFabricHelper::GetGoodputShare(config);
     m_description.timeoutAttribute = protocol->GetTimeoutAttribute();
     const auto routing = m_fabric.GetNetwork()->GetRouting();
     const auto departure = protocol->DescribeDeparture(*routing);
@@ -268,6 +267,15 @@ RdmaReplayFabric::Check(const NetworkOptions& options)
     RdmaFabricHelper fabric;
     SetTypes(fabric, options);
     fabric.Check();
+    const auto control =
+        ObjectFactory(GetCongestionControlType(options)).Create<RdmaCongestionControl>();
+    if (control->GetMessagePriorities() && options.IsSet("trafficClass"))
+    {
+        throw WorkloadError(options.Locate("trafficClass"),
+                            "no trafficClass where messages have priorities by what is left of "
+                            "them (ns3::RdmaRccc::Overcommitment)",
+                            "one");
+    }
 }
 
 std::string

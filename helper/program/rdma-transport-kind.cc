@@ -274,11 +274,14 @@ RdmaTransportKind::Create(const NetworkOptions& options, const TopologyGraph& gr
 void
 RdmaTransportKind::Check(const NetworkOptions& options) const
 {
-    if (options.fabric.mtu > RdmaNic::MAX_MTU)
+    const bool usesCredits = options.flowControl == "credits";
+    const uint32_t most = usesCredits ? RdmaLinkLayer::INFINIBAND.mtu : RdmaNic::MAX_MTU;
+    if (options.IsSet("mtu") && options.fabric.mtu > most)
     {
         throw WorkloadError(options.Locate("mtu"),
-                            "at most " + std::to_string(RdmaNic::MAX_MTU) +
-                                " bytes of payload with the transport " + GetName(),
+                            "at most " + std::to_string(most) +
+                                " bytes of payload with the transport " + GetName() +
+                                (usesCredits ? " and credits, those of InfiniBand" : ""),
                             std::to_string(options.fabric.mtu));
     }
     RdmaReplayFabric::Check(options);

@@ -95,7 +95,7 @@ TransportKind::FindUnsupportedReason(Use use) const
     case Use::ROUTING:
         return "; only rdma and uec have a choice";
     case Use::FLOW_CONTROL:
-        return "; only rdma has a choice";
+        return "; only rdma and fluid have a choice";
     case Use::TRAINS:
         return "; only rdma has packet trains";
     case Use::EXACT:

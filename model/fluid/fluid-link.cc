@@ -57,7 +57,7 @@ FluidLink::GetUncountedBytes(int64_t now) const
     const auto passed = static_cast<double>(now - since);
     const double sent = served + GetOutput(*this, passed);
     // Of a message that is under way the packets are taken for full ones.
-    return (sent - counted.GetWireBytes()) * (1 - RdmaPacket::GAP_BYTES / counted.fullPacket);
+    return (sent - counted.GetWireBytes()) * (1 - counted.gap / counted.fullPacket);
 }
 
 double

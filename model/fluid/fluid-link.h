@@ -133,13 +133,14 @@ struct FluidLink
     {
         double packets{0}; //!< their packets
         double frames{0};  //!< bytes of their frames
+        double gap{0};     //!< bytes between them, see RdmaLinkLayer
         /// Bytes that a full packet takes on the wire, of which marks are counted.
         double fullPacket{std::numeric_limits<double>::infinity()};
 
         /// @return bytes that they took on the wire
         double GetWireBytes() const
         {
-            return frames + packets * RdmaPacket::GAP_BYTES;
+            return frames + packets * gap;
         }
     };
 

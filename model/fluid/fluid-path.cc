@@ -30,6 +30,8 @@ GetStepsPerByte(DataRate rate)
 
 FluidPath::FluidPath(const RdmaNetwork& network, const RdmaNetDevice& port, RdmaPacket& probe)
 {
+    const RdmaLinkLayer& layer = port.GetFlowControl().GetLinkLayer();
+    m_ackBytes = layer.GetWireBytes(layer.GetAckBytes());
     const TopologyGraph& graph = network.GetGraph();
     // Nodes are numbered along the path, from 0 at the sender.
     NumberNode(probe.source);
@@ -128,7 +130,7 @@ FluidPath::AddDelay(const TopologyGraph::Link& link, double share, bool isFirst)
     const double perByte = share * GetStepsPerByte(link.rate);
     m_propagation += delay;
     (isFirst ? m_firstSteps : m_stepsPerByte) += perByte;
-    m_ackSteps += delay + perByte * (RdmaPacket::ACK_BYTES + RdmaPacket::GAP_BYTES);
+    m_ackSteps += delay + perByte * m_ackBytes;
 }
 
 int64_t

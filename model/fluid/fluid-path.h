@@ -155,6 +155,7 @@ class FluidPath
     double m_stepsPerByte{0};      //!< sending times at switches, which take in packets whole
     double m_firstSteps{0};        //!< time steps per byte at the host that sends
     double m_lastSteps{0};         //!< the same on the last link
+    uint32_t m_ackBytes{0};        //!< of an acknowledgement on the wire
     double m_ackSteps{0};          //!< time steps of an acknowledgement
     int64_t m_roundTrip{0};        //!< of the probe, time steps
 };

@@ -19,6 +19,7 @@
 #include "ns3/simulator.h"
 #include "ns3/strategy-registry.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -40,12 +41,51 @@ namespace
 constexpr uint8_t LOSSLESS = 3;
 
 /**
+ * @param forwarding a switch
+ * @param port one of its ports, which are alike
+ * @return what a link that brings more is held back at: a share of the common buffer, or the
+ *         receive buffer that there are credits for
+ */
+FluidBuffer::Threshold
+DescribeBuffer(Ptr<RdmaSwitch> forwarding, const RdmaNetDevice& port)
+{
+    if (port.UsesCredits())
+    {
+        return [lane = port.GetLaneBuffer()](double) { return lane; };
+    }
+    return [forwarding](double stored) {
+        return forwarding->GetBuffer().GetThreshold(LOSSLESS, stored);
+    };
+}
+
+/**
+ * A full packet may be sent again when its credit is back: the packet and the flow control packet
+ * have been sent, each over the link.
+ *
+ * @param port a port with credits
+ * @param delay propagation delay of its link
+ * @param wireBytes a full packet on the wire
+ * @return bytes per time step that the receive buffer at the far end lets it send at most
+ */
+double
+GetCreditLimit(const RdmaNetDevice& port, Time delay, uint32_t wireBytes)
+{
+    const uint32_t packets =
+        port.GetLaneBuffer() / RdmaCredits::BLOCK_BYTES / RdmaCredits::GetBlocks(wireBytes);
+    const auto roundTrip = static_cast<double>(
+        2 * delay.GetTimeStep() + port.GetSendingSteps(wireBytes + RdmaPacket::ROOM_BYTES));
+    return static_cast<double>(packets) * wireBytes / roundTrip;
+}
+
+/**
  * @param [in,out] port a port, which counts what goes over its link
  * @param buffer number of the buffer of its node; FluidLink::NO_BUFFER = it forwards nothing
+ * @param delay propagation delay of the link
+ * @param wireBytes a full packet on the wire
  * @return what a fluid needs to know of its link
  */
 FluidLink::Settings
-DescribeLink(RdmaNetDevice& port, uint32_t buffer)
+DescribeLink(RdmaNetDevice& port, uint32_t buffer, Time delay, uint32_t wireBytes)
 {
     FluidLink::Settings settings;
     const DataRate rate = port.GetRate();
@@ -53,6 +93,10 @@ DescribeLink(RdmaNetDevice& port, uint32_t buffer)
     // bytes per time step
     settings.capacity =
         static_cast<double>(rate.GetBitRate()) / 8 / static_cast<double>(Seconds(1).GetTimeStep());
+    if (port.UsesCredits())
+    {
+        settings.capacity = std::min(settings.capacity, GetCreditLimit(port, delay, wireBytes));
+    }
     settings.buffer = buffer;
     settings.counters = &port.counters;
     const auto marker = port.GetEcnMarker();
@@ -140,8 +184,6 @@ FluidProtocol::FindUnsupportedReason(Feature feature) const
     case Feature::EXACT:
     case Feature::CAPTURE:
         return ", which has no packets";
-    case Feature::FLOW_CONTROL:
-        return ", where full links hold back who sends, as priority flow control does";
     case Feature::TIME_SLOTS:
         return "; only ports of rdma wait for time slots";
     case Feature::OTHER_TRAFFIC:
@@ -154,6 +196,7 @@ FluidProtocol::FindUnsupportedReason(Feature feature) const
         return ", where all queue pairs are of one class";
     case Feature::LOSSES:
         return ", which loses nothing";
+    case Feature::FLOW_CONTROL:
     case Feature::LINK_CHANGES:
     case Feature::FLOW_PATHS:
         break;
@@ -179,7 +222,9 @@ FluidProtocol::FindUnusedReason(const std::string& attribute) const
                                             "RdmaSwitch::IngressAlpha",
                                             "RdmaSwitch::MaxFrame",
                                             "RdmaNetDevice::DataRate",
-                                            "RdmaNetDevice::EcnMarker"};
+                                            "RdmaNetDevice::EcnMarker",
+                                            "RdmaNetDevice::FlowControl",
+                                            "RdmaNetDevice::LaneBuffer"};
     const std::string space = "ns3::";
     const auto name = attribute.substr(space.size());
     const auto type = name.substr(0, name.find(':'));
@@ -212,13 +257,16 @@ FluidProtocol::GetUncountedBytes(uint32_t direction) const
 }
 
 FluidNetwork&
-FluidProtocol::GetNetwork(RdmaNetwork& network) const
+FluidProtocol::GetNetwork(RdmaNetwork& network, const RdmaQueuePairConfig& config) const
 {
     if (!m_network)
     {
         const TopologyGraph& graph = network.GetGraph();
         // Made with the first queue pair: before it nobody knows which protocol runs.
         m_network = std::make_unique<FluidNetwork>(m_step);
+        const RdmaLinkLayer& layer = *config.linkLayer;
+        const uint32_t wireBytes =
+            layer.GetWireBytes(layer.GetDataBytes(config.mtu, config.usesTelemetry));
         std::map<uint32_t, uint32_t> buffers;
         for (uint32_t number = 0; number < graph.GetNLinks(); ++number)
         {
@@ -232,12 +280,13 @@ FluidProtocol::GetNetwork(RdmaNetwork& network) const
                 // sends.
                 if (forwarding && buffers.count(node) == 0)
                 {
-                    buffers[node] = m_network->AddBuffer([forwarding](double stored) {
-                        return forwarding->GetBuffer().GetThreshold(LOSSLESS, stored);
-                    });
+                    buffers[node] = m_network->AddBuffer(DescribeBuffer(forwarding, *port));
                 }
                 const uint32_t direction = m_network->AddLink(
-                    DescribeLink(*port, forwarding ? buffers[node] : FluidLink::NO_BUFFER));
+                    DescribeLink(*port,
+                                 forwarding ? buffers[node] : FluidLink::NO_BUFFER,
+                                 link.delay,
+                                 wireBytes));
                 if (!port->IsLinkUp())
                 {
                     m_network->SetLinkUp(direction, false);
@@ -259,12 +308,13 @@ FluidProtocol::CreateSender(RdmaQueuePairHost& nic,
                             uint16_t udpSourcePort,
                             uint8_t priority) const
 {
-    auto sender = std::make_unique<FluidSender>(nic,
-                                                number,
-                                                peer,
-                                                udpSourcePort,
-                                                priority,
-                                                GetNetwork(nic.GetNetwork()));
+    auto sender =
+        std::make_unique<FluidSender>(nic,
+                                      number,
+                                      peer,
+                                      udpSourcePort,
+                                      priority,
+                                      GetNetwork(nic.GetNetwork(), nic.GetQueuePairConfig()));
     m_senders.push_back(sender.get());
     return sender;
 }

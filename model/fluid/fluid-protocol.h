@@ -61,9 +61,10 @@ class FluidProtocol : public RdmaProtocol
   private:
     /**
      * @param network routes and ports of the fabric
+     * @param config what queue pairs go by
      * @return the same as a fluid, made with the first queue pair
      */
-    FluidNetwork& GetNetwork(RdmaNetwork& network) const;
+    FluidNetwork& GetNetwork(RdmaNetwork& network, const RdmaQueuePairConfig& config) const;
 
     /**
      * A link has gone down or come up.

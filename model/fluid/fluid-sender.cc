@@ -123,8 +123,9 @@ FluidSender::WantsTelemetry() const
 void
 FluidSender::FindPath()
 {
-    const uint32_t frame = GetPacketBytes(m_config.mtu) - RdmaPacket::GAP_BYTES;
-    const RdmaPacketPtr probe(new RdmaPacket(RdmaPacket::DATA, frame));
+    const RdmaLinkLayer& layer = *m_config.linkLayer;
+    const uint32_t frame = GetPacketBytes(m_config.mtu) - layer.gap;
+    const RdmaPacketPtr probe(new RdmaPacket(RdmaPacket::DATA, frame, layer));
     probe->source = m_nic.GetAddress();
     probe->destination = m_peer;
     // Path choice hashes the same fields as for packets, so that the fluid takes their path.
@@ -143,7 +144,9 @@ FluidSender::FindPath()
     m_network.Reroute(*this, std::move(links), path.GetNNodes());
     for (const auto& hop : hops)
     {
-        m_network.GetLink(hop.link).counted.fullPacket = GetPacketBytes(m_config.mtu);
+        auto& counted = m_network.GetLink(hop.link).counted;
+        counted.fullPacket = GetPacketBytes(m_config.mtu);
+        counted.gap = layer.gap;
     }
     const TopologyGraph& graph = m_nic.GetNetwork().GetGraph();
     const auto last = graph.GetLinksOf(m_peer).front();
@@ -198,8 +201,9 @@ FluidSender::Begin()
 uint32_t
 FluidSender::GetPacketBytes(uint64_t payload) const
 {
-    return RdmaPacket::GetDataBytes(static_cast<uint32_t>(payload), m_config.usesTelemetry) +
-           RdmaPacket::GAP_BYTES;
+    const RdmaLinkLayer& layer = *m_config.linkLayer;
+    return layer.GetWireBytes(
+        layer.GetDataBytes(static_cast<uint32_t>(payload), m_config.usesTelemetry));
 }
 
 double
@@ -281,7 +285,7 @@ FluidSender::Arrive(RdmaTransfer* transfer)
                         transfer->GetEnd());
     const auto packets = static_cast<double>(transfer->packets);
     // Counters of ports count frames, without preamble and gap.
-    const double frames = GetWireBytes(*transfer) - packets * RdmaPacket::GAP_BYTES;
+    const double frames = GetWireBytes(*transfer) - packets * m_config.linkLayer->gap;
     for (const auto& hop : hops)
     {
         // What has come counts at all ports of the path.

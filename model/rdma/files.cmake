@@ -23,6 +23,7 @@ set(sources
     rdma-frame.cc
     rdma-hpcc.cc
     rdma-ip-interface.cc
+    rdma-message-priorities.cc
     rdma-message-transport.cc
     rdma-net-device-base.cc
     rdma-net-device-link.cc
@@ -32,6 +33,7 @@ set(sources
     rdma-nic.cc
     rdma-no-congestion-control.cc
     rdma-nscc.cc
+    rdma-overcommitment.cc
     rdma-packet-bytes.cc
     rdma-packet.cc
     rdma-path-selector.cc
@@ -81,6 +83,7 @@ set(headers
     rdma-conweave-source.h
     rdma-conweave.h
     rdma-credit-flow-control.h
+    rdma-credit-granter.h
     rdma-credit-pacer.h
     rdma-credits.h
     rdma-ecn-marker.h
@@ -90,7 +93,9 @@ set(headers
     rdma-frame.h
     rdma-ip-interface.h
     rdma-link-end.h
+    rdma-link-layer.h
     rdma-message-observer.h
+    rdma-message-priorities.h
     rdma-message-transport.h
     rdma-net-device-base.h
     rdma-net-device.h
@@ -152,6 +157,7 @@ set(private_headers
     rdma-enum-attribute.h
     rdma-hpcc.h
     rdma-no-congestion-control.h
+    rdma-overcommitment.h
     rdma-packet-bytes.h
     rdma-spray-routing.h
     rdma-swift.h

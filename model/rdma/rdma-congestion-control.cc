@@ -60,6 +60,12 @@ RdmaCongestionControl::GrantsShortestFirst() const
     return false;
 }
 
+const RdmaMessagePriorities*
+RdmaCongestionControl::GetMessagePriorities() const
+{
+    return nullptr;
+}
+
 bool
 RdmaCongestionControl::NeedsNetworkRtt() const
 {

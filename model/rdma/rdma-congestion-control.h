@@ -19,6 +19,8 @@
 namespace ns3
 {
 
+class RdmaMessagePriorities;
+
 /**
  * @ingroup workload-replay
  * @brief What congestion control knows of the path of a queue pair when it begins.
@@ -279,6 +281,12 @@ class RdmaCongestionControl : public Object
      *         rather than to all in turn
      */
     virtual bool GrantsShortestFirst() const;
+
+    /**
+     * @return priorities of packets, by the messages that they belong to; null = they have that of
+     *         their connection, as here
+     */
+    virtual const RdmaMessagePriorities* GetMessagePriorities() const;
 
     /**
      * @return whether thresholds follow from the longest round trip of the fabric

@@ -182,7 +182,9 @@ RdmaConweaveDestination::Resume(Flow& flow)
 void
 RdmaConweaveDestination::Report(const Origin& origin, uint8_t what)
 {
-    RdmaPacketPtr packet(new RdmaPacket(RdmaPacket::PATH, RdmaConweave::BYTES));
+    const RdmaLinkLayer& layer = origin.from->GetFlowControl().GetLinkLayer();
+    RdmaPacketPtr packet(
+        new RdmaPacket(RdmaPacket::PATH, RdmaConweave::GetReportBytes(layer), layer));
     packet->source = m_node;
     packet->destination = origin.leaf;
     packet->priority = RdmaConweave::PRIORITY;

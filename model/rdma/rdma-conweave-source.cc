@@ -56,7 +56,9 @@ RdmaConweaveSource::Choose(const RdmaPacket& packet, uint32_t leaf, const RdmaNe
         flow.epoch = (flow.epoch + 1) & RdmaConweave::EPOCH;
         flow.isRerouted = false;
         flow.isClear = false;
-        flow.replyBy = now + GetRoundTrip(packet, leaf, flow.link) + m_parameters.replyMargin;
+        flow.replyBy =
+            now + m_parameters.replyMargin +
+            GetRoundTrip(packet, leaf, flow.link, hops[choice]->GetFlowControl().GetLinkLayer());
         mark = RdmaConweave::REQUEST;
     }
     else if (flow.isRerouted)
@@ -157,8 +159,12 @@ RdmaConweaveSource::Sample(const RdmaPacket& packet,
 }
 
 int64_t
-RdmaConweaveSource::GetRoundTrip(const RdmaPacket& packet, uint32_t leaf, uint32_t link) const
+RdmaConweaveSource::GetRoundTrip(const RdmaPacket& packet,
+                                 uint32_t leaf,
+                                 uint32_t link,
+                                 const RdmaLinkLayer& layer) const
 {
+    const uint32_t reply = layer.GetWireBytes(RdmaConweave::GetReportBytes(layer));
     const TopologyGraph& graph = m_table->GetGraph();
     auto path = m_table->GetPath(graph.GetPeer(link, m_node), leaf, 0, 0);
     path.push_back(link);
@@ -167,7 +173,7 @@ RdmaConweaveSource::GetRoundTrip(const RdmaPacket& packet, uint32_t leaf, uint32
     {
         const auto& onWay = graph.GetLink(number);
         sum += onWay.delay * 2 + onWay.rate.CalculateBytesTxTime(packet.GetWireBytes()) +
-               onWay.rate.CalculateBytesTxTime(RdmaConweave::BYTES + RdmaPacket::GAP_BYTES);
+               onWay.rate.CalculateBytesTxTime(reply);
     }
     return sum.GetTimeStep();
 }

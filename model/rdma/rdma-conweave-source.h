@@ -112,9 +112,13 @@ class RdmaConweaveSource
      * @param packet a packet that asks for a reply
      * @param leaf leaf that it goes to
      * @param link uplink that it takes
+     * @param layer what links add to packets
      * @return time steps until the reply is there if nothing waits on the way
      */
-    int64_t GetRoundTrip(const RdmaPacket& packet, uint32_t leaf, uint32_t link) const;
+    int64_t GetRoundTrip(const RdmaPacket& packet,
+                         uint32_t leaf,
+                         uint32_t link,
+                         const RdmaLinkLayer& layer) const;
 
     /**
      * Forget flows that have had no packet for long, unless it was done just now.

@@ -51,8 +51,14 @@ struct RdmaConweave
     /// Priority of what the last switch reports: the highest.
     static constexpr uint8_t PRIORITY = 7;
 
-    /// Frame of what the last switch reports, bytes: the least that Ethernet has.
-    static constexpr uint32_t BYTES = RdmaPacket::PFC_BYTES;
+    /**
+     * @param layer what links add to packets
+     * @return frame of what the last switch reports, bytes: headers alone
+     */
+    static constexpr uint32_t GetReportBytes(const RdmaLinkLayer& layer)
+    {
+        return layer.GetDataBytes(0);
+    }
 
     /**
      * Find what must stay in order: priorities overtake each other anyway.

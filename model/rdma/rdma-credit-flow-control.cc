@@ -6,6 +6,7 @@
 
 #include "rdma-port-transmitter.h"
 
+#include "ns3/assert.h"
 #include "ns3/workload-error.h"
 
 #include <string>
@@ -45,6 +46,12 @@ RdmaCreditFlowControl::Begin(uint32_t largestFrame, uint32_t laneBuffer, uint16_
     m_transmitter.GetWire().CountPackets(this);
 }
 
+const RdmaLinkLayer&
+RdmaCreditFlowControl::GetLinkLayer() const
+{
+    return RdmaLinkLayer::INFINIBAND;
+}
+
 const RdmaCredits*
 RdmaCreditFlowControl::GetCredits() const
 {
@@ -65,6 +72,7 @@ RdmaCreditFlowControl::SetShort(uint8_t virtualLane, bool isShort)
 void
 RdmaCreditFlowControl::Sent(const RdmaPacket& packet)
 {
+    NS_ASSERT_MSG(packet.gap == GetLinkLayer().gap, "made for links of another kind");
     // A virtual lane stops where a full frame might not fit, though the next packet may be a
     // shorter one.
     if (!m_credits->Send(packet.priority, RdmaCredits::GetBlocks(packet.size)))
@@ -94,7 +102,8 @@ RdmaCreditFlowControl::Announce(uint8_t priority)
 {
     if (m_transmitter.IsLinkUp() && m_credits->IsNews(priority))
     {
-        RdmaPacketPtr frame(new RdmaPacket(RdmaPacket::ROOM, RdmaPacket::ROOM_BYTES));
+        RdmaPacketPtr frame(
+            new RdmaPacket(RdmaPacket::ROOM, RdmaPacket::ROOM_BYTES, GetLinkLayer()));
         frame->priority = priority;
         frame->sequence = m_credits->Announce(priority);
         m_transmitter.SendControl(std::move(frame));

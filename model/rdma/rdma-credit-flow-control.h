@@ -32,6 +32,7 @@ class RdmaCreditFlowControl : public RdmaFlowControl
     explicit RdmaCreditFlowControl(RdmaPortTransmitter& transmitter);
 
     void Begin(uint32_t largestFrame, uint32_t laneBuffer, uint16_t pauseQuanta) override;
+    const RdmaLinkLayer& GetLinkLayer() const override;
     const RdmaCredits* GetCredits() const override;
     void Sent(const RdmaPacket& packet) override;
     void Received(const RdmaPacket& packet) override;

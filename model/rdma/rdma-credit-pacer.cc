@@ -27,11 +27,14 @@ constexpr double RATE_SHARE = 0.99;
 
 } // namespace
 
-RdmaCreditPacer::RdmaCreditPacer(double rate, uint32_t mtu, bool shortestFirst)
+RdmaCreditPacer::RdmaCreditPacer(double rate,
+                                 uint32_t mtu,
+                                 const RdmaLinkLayer& layer,
+                                 bool shortestFirst)
     : m_mtu(mtu),
       m_isShortestFirst(shortestFirst)
 {
-    const double wireBytes = UecParameters::GetDataBytes(mtu) + RdmaPacket::GAP_BYTES;
+    const double wireBytes = layer.GetWireBytes(UecParameters::GetDataBytes(mtu));
     const auto second = static_cast<double>(Seconds(1).GetTimeStep());
     // Time steps per byte of payload, headers of full packets included.
     m_timePerByte = wireBytes / mtu * 8 / (rate * RATE_SHARE) * second;
@@ -43,9 +46,9 @@ RdmaCreditPacer::~RdmaCreditPacer()
 }
 
 void
-RdmaCreditPacer::Add(UecReceiver& receiver)
+RdmaCreditPacer::Update(UecReceiver& receiver)
 {
-    if (receiver.isWaiting)
+    if (receiver.isWaiting || receiver.GetDemand() == 0)
     {
         return;
     }

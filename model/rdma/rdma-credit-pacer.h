@@ -5,6 +5,8 @@
 #ifndef RDMA_CREDIT_PACER_H
 #define RDMA_CREDIT_PACER_H
 
+#include "rdma-credit-granter.h"
+
 #include "ns3/event-id.h"
 
 #include <cstdint>
@@ -13,7 +15,7 @@
 namespace ns3
 {
 
-class UecReceiver;
+struct RdmaLinkLayer;
 
 /**
  * @ingroup workload-replay
@@ -25,23 +27,20 @@ class UecReceiver;
  * Specification 1.0: since all that comes was granted, what is granted has to be no more than the
  * port can take, and queues do not build.
  */
-class RdmaCreditPacer
+class RdmaCreditPacer : public RdmaCreditGranter
 {
   public:
     /**
      * @param rate rate of the ports that the senders' packets come in by, bit/s
      * @param mtu payload of a full packet, bytes
+     * @param layer what their links add to packets
      * @param shortestFirst whether the message is granted first of which the least is missing
      */
-    RdmaCreditPacer(double rate, uint32_t mtu, bool shortestFirst);
+    RdmaCreditPacer(double rate, uint32_t mtu, const RdmaLinkLayer& layer, bool shortestFirst);
 
-    ~RdmaCreditPacer();
+    ~RdmaCreditPacer() override;
 
-    /**
-     * @param receiver receiving half whose sender asks for credit; nothing happens if it waits
-     *                 already
-     */
-    void Add(UecReceiver& receiver);
+    void Update(UecReceiver& receiver) override;
 
   private:
     /// Grant one credit.

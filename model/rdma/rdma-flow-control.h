@@ -6,6 +6,7 @@
 #define RDMA_FLOW_CONTROL_H
 
 #include "rdma-credits.h"
+#include "rdma-link-layer.h"
 #include "rdma-packet.h"
 #include "rdma-pfc-watchdog.h"
 
@@ -39,6 +40,12 @@ class RdmaFlowControl
                        uint32_t laneBuffer [[maybe_unused]],
                        uint16_t pauseQuanta [[maybe_unused]])
     {
+    }
+
+    /// @return what the links that have it add to packets; here those of Ethernet
+    virtual const RdmaLinkLayer& GetLinkLayer() const
+    {
+        return RdmaLinkLayer::ETHERNET;
     }
 
     /// The simulation ends: nothing is to be done later any more.

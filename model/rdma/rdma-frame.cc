@@ -220,7 +220,8 @@ PutContent(Bytes& bytes, const RdmaPacket& packet, uint32_t padding)
         bytes.resize(bytes.size() + packet.payload + padding);
         break;
     case RdmaPacket::CNP:
-        bytes.resize(bytes.size() + RdmaPacket::CNP_BYTES - RdmaPacket::DATA_HEADER_BYTES);
+        bytes.resize(bytes.size() + RdmaLinkLayer::ETHERNET.GetCnpBytes() -
+                     RdmaLinkLayer::ETHERNET.headers);
         break;
     case RdmaPacket::PATH:
         break;
@@ -242,7 +243,7 @@ MakeTransport(const RdmaPacket& packet, Mac48Address from, Mac48Address to)
     const uint32_t padding = packet.type == RdmaPacket::DATA ? -packet.payload & 3 : 0;
     Bytes content;
     PutContent(content, packet, padding);
-    content.resize(content.size() + (packet.telemetry ? RdmaPacket::TELEMETRY_BYTES : 0));
+    content.resize(content.size() + (packet.telemetry ? RdmaTelemetry::BYTES : 0));
 
     Bytes bytes;
     bytes.reserve(packet.size);

@@ -194,9 +194,9 @@ RdmaIpInterface::Send(Ptr<Packet> packet,
         NS_LOG_WARN("only packets of IPv4 are carried: one of protocol " << protocol << " is lost");
         return false;
     }
-    const uint32_t size = packet->GetSize() + RdmaPacket::ETHERNET_BYTES;
-    // The least frame of Ethernet is as long as a PFC frame: 64 bytes.
-    RdmaPacketPtr frame(new RdmaPacket(RdmaPacket::IP, std::max(size, RdmaPacket::PFC_BYTES)));
+    const RdmaLinkLayer& layer = m_nic->GetPort(0)->GetFlowControl().GetLinkLayer();
+    const uint32_t size = layer.GetInternetBytes(packet->GetSize());
+    RdmaPacketPtr frame(new RdmaPacket(RdmaPacket::IP, size, layer));
     frame->source = m_nic->GetAddress();
     // The IPv4 header has the protocol at byte 9 and the destination at 16; UDP and TCP begin with
     // their ports.

@@ -47,7 +47,7 @@ void
 RdmaNetDevice::CutThrough()
 {
     m_isCutThrough = true;
-    GetPeer()->m_transmitter.GetClock().CutThrough(RdmaPacket::HEAD_BYTES);
+    GetPeer()->m_transmitter.GetClock().CutThrough(m_flow->GetLinkLayer().head);
 }
 
 RdmaPacketPtr

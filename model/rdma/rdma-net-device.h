@@ -164,7 +164,8 @@ class RdmaNetDevice : public RdmaNetDeviceBase
      */
     uint32_t GetAwaitedBytes(uint32_t wireBytes) const
     {
-        return m_isCutThrough ? std::min(RdmaPacket::HEAD_BYTES, wireBytes) : wireBytes;
+        return m_isCutThrough ? std::min<uint32_t>(m_flow->GetLinkLayer().head, wireBytes)
+                              : wireBytes;
     }
 
     /**

@@ -136,15 +136,19 @@ RdmaNetwork::SetCutThrough(uint32_t link, uint32_t node)
 }
 
 uint32_t
-RdmaNetwork::GetAwaitedBytes(uint32_t link, uint32_t node, uint32_t wireBytes) const
+RdmaNetwork::GetAwaitedBytes(uint32_t link,
+                             uint32_t node,
+                             uint32_t frame,
+                             const RdmaLinkLayer& layer) const
 {
+    const uint32_t wireBytes = layer.GetWireBytes(frame);
     if (const RdmaNetDevice* const port = GetPort(link, node))
     {
         return port->GetAwaitedBytes(wireBytes);
     }
     const bool isCutThrough = m_cutThrough.count({link, node}) > 0;
     // The port is in another process, so what was noted of it decides.
-    return isCutThrough ? std::min(RdmaPacket::HEAD_BYTES, wireBytes) : wireBytes;
+    return isCutThrough ? std::min<uint32_t>(layer.head, wireBytes) : wireBytes;
 }
 
 std::vector<uint32_t>
@@ -188,7 +192,8 @@ Time
 RdmaNetwork::GetBaseRtt(uint32_t source,
                         uint32_t destination,
                         uint64_t flowHash,
-                        uint32_t frameBytes) const
+                        uint32_t frameBytes,
+                        const RdmaLinkLayer& layer) const
 {
     Time rtt;
     uint32_t node = source;
@@ -196,19 +201,18 @@ RdmaNetwork::GetBaseRtt(uint32_t source,
     {
         const auto& link = GetGraph().GetLink(number);
         const uint32_t next = GetGraph().GetPeer(number, node);
-        const uint32_t data = frameBytes + RdmaPacket::GAP_BYTES;
-        const uint32_t ack = RdmaPacket::ACK_BYTES + RdmaPacket::GAP_BYTES;
         // Each end waits for the whole packet, or for its head where it cuts through.
         rtt += link.delay * 2 +
-               link.rate.CalculateBytesTxTime(GetAwaitedBytes(number, next, data)) +
-               link.rate.CalculateBytesTxTime(GetAwaitedBytes(number, node, ack));
+               link.rate.CalculateBytesTxTime(GetAwaitedBytes(number, next, frameBytes, layer)) +
+               link.rate.CalculateBytesTxTime(
+                   GetAwaitedBytes(number, node, layer.GetAckBytes(), layer));
         node = next;
     }
     return rtt;
 }
 
 Time
-RdmaNetwork::GetLongestBaseRtt(uint32_t frameBytes) const
+RdmaNetwork::GetLongestBaseRtt(uint32_t frameBytes, const RdmaLinkLayer& layer) const
 {
     if (m_longestRtt.IsZero())
     {
@@ -217,7 +221,7 @@ RdmaNetwork::GetLongestBaseRtt(uint32_t frameBytes) const
         {
             // From the first host to all others: topologies here are regular, and all pairs would
             // be too many.
-            m_longestRtt = Max(m_longestRtt, GetBaseRtt(hosts.front(), host, 0, frameBytes));
+            m_longestRtt = Max(m_longestRtt, GetBaseRtt(hosts.front(), host, 0, frameBytes, layer));
         }
     }
     return m_longestRtt;

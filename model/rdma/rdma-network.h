@@ -207,19 +207,22 @@ class RdmaNetwork : public Object
      * @param destination node that receives
      * @param flowHash hash of the flow
      * @param frameBytes size of the packet's frame
+     * @param layer what links add to packets
      * @return the time; 0 = there is no path
      */
     Time GetBaseRtt(uint32_t source,
                     uint32_t destination,
                     uint64_t flowHash,
-                    uint32_t frameBytes) const;
+                    uint32_t frameBytes,
+                    const RdmaLinkLayer& layer) const;
 
     /**
      * @param frameBytes size of a full packet's frame
+     * @param layer what links add to packets
      * @return longest round trip without queues from the first host to another one, as GetBaseRtt()
      *         finds it, of the links as they are when this is called first
      */
-    Time GetLongestBaseRtt(uint32_t frameBytes) const;
+    Time GetLongestBaseRtt(uint32_t frameBytes, const RdmaLinkLayer& layer) const;
 
     /**
      * @param source node that sends
@@ -300,10 +303,14 @@ class RdmaNetwork : public Object
     /**
      * @param link number of a link
      * @param node node at one of its ends
-     * @param wireBytes bytes that a packet takes on the wire
+     * @param frame frame of a packet, bytes
+     * @param layer what links add to packets
      * @return bytes of it that have come when it is taken in there
      */
-    uint32_t GetAwaitedBytes(uint32_t link, uint32_t node, uint32_t wireBytes) const;
+    uint32_t GetAwaitedBytes(uint32_t link,
+                             uint32_t node,
+                             uint32_t frame,
+                             const RdmaLinkLayer& layer) const;
 
     /**
      * @param link number of a link whose ports are to know that it is down or up

@@ -235,6 +235,10 @@ RdmaNic::MakeQueuePairConfig() const
     NS_ASSERT_MSG(m_control, "a NIC needs congestion control, be it RdmaNoCongestionControl");
     const bool reorders = m_protocol->Reorders() || m_network->GetRouting()->Reorders();
     RdmaQueuePairConfig config;
+    if (!m_ports.empty())
+    {
+        config.linkLayer = &m_ports.front()->GetFlowControl().GetLinkLayer();
+    }
     config.mtu = m_mtu;
     config.ackInterval = m_control->NeedsEveryAck() ? 1 : m_ackInterval;
     config.ackPriority = m_ackPriority;

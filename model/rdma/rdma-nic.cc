@@ -8,6 +8,7 @@
 #include "rdma-credit-pacer.h"
 #include "rdma-message-observer.h"
 #include "rdma-no-congestion-control.h"
+#include "rdma-overcommitment.h"
 #include "rdma-rc-protocol.h"
 #include "uec-receiver.h"
 
@@ -54,7 +55,7 @@ RdmaNic::DoDispose()
 {
     NS_LOG_FUNCTION(this);
     // Pacers refer to receivers, so they go first.
-    m_pacers.clear();
+    m_granters.clear();
     m_senders.clear();
     m_receivers.clear();
     m_ports.clear();
@@ -309,33 +310,40 @@ RdmaNic::GetLineRate(const RdmaNetDevice& port, uint32_t peer) const
 void
 RdmaNic::AskForCredit(UecReceiver& receiver, uint32_t source)
 {
-    // Senders that reach this host by the same ports share one pacer, at the rate of those.
+    // Senders that reach this host by the same ports share one granter, for the rate of those.
     const RdmaNetDevice& port = *GetPortInTurn(source, 0);
-    auto& pacer = m_pacers[port.GetIndex()];
-    if (!pacer)
+    auto& granter = m_granters[port.GetIndex()];
+    const RdmaMessagePriorities* const priorities = m_control->GetMessagePriorities();
+    if (!granter && priorities)
     {
-        pacer = std::make_unique<RdmaCreditPacer>(GetLineRate(port, source),
-                                                  m_mtu,
-                                                  m_control->GrantsShortestFirst());
+        granter = std::make_unique<RdmaOvercommitment>(*priorities);
     }
-    pacer->Add(receiver);
+    else if (!granter)
+    {
+        granter = std::make_unique<RdmaCreditPacer>(GetLineRate(port, source),
+                                                    m_mtu,
+                                                    port.GetFlowControl().GetLinkLayer(),
+                                                    m_control->GrantsShortestFirst());
+    }
+    granter->Update(receiver);
 }
 
 RdmaPath
 RdmaNic::GetPath(const RdmaNetDevice& port, uint32_t peer, uint64_t flowHash) const
 {
-    const uint32_t frame = RdmaPacket::GetDataBytes(m_mtu);
+    const RdmaLinkLayer& layer = port.GetFlowControl().GetLinkLayer();
+    const uint32_t frame = layer.GetDataBytes(m_mtu);
     RdmaPath path;
     path.lineRate = DataRate(static_cast<uint64_t>(GetLineRate(port, peer)));
-    path.baseRtt = m_network->GetBaseRtt(m_address, peer, flowHash, frame);
+    path.baseRtt = m_network->GetBaseRtt(m_address, peer, flowHash, frame, layer);
     if (path.baseRtt.IsZero())
     {
         // There is no path now; until there is one, what is nearest will do.
         path.baseRtt = DynamicCast<RdmaChannel>(port.GetChannel())->GetDelay() * 2 +
-                       TimeStep(port.GetSendingSteps(frame + RdmaPacket::GAP_BYTES));
+                       TimeStep(port.GetSendingSteps(layer.GetWireBytes(frame)));
     }
     path.networkRtt =
-        m_control->NeedsNetworkRtt() ? m_network->GetLongestBaseRtt(frame) : path.baseRtt;
+        m_control->NeedsNetworkRtt() ? m_network->GetLongestBaseRtt(frame, layer) : path.baseRtt;
     path.mtu = m_mtu;
     return path;
 }

@@ -29,7 +29,7 @@
 namespace ns3
 {
 
-class RdmaCreditPacer;
+class RdmaCreditGranter;
 
 /**
  * @ingroup workload-replay
@@ -84,7 +84,7 @@ class RdmaNic : public Object,
 {
   public:
     /// Largest Mtu, bytes: an IPv4 packet has to hold it and the headers.
-    static constexpr uint32_t MAX_MTU = 65000;
+    static constexpr uint32_t MAX_MTU = RdmaLinkLayer::ETHERNET.mtu;
 
     /// Upcall when a message has arrived whole.
     using ArrivalCallback = Callback<void, const Message&>;
@@ -326,13 +326,13 @@ class RdmaNic : public Object,
     IpCallback m_ip;                                     //!< packets of IP; null = there are none
     Ptr<RdmaSwitch> m_relay;                             //!< switches what is not for this host
     std::vector<std::unique_ptr<RdmaSender>> m_senders;  //!< sending halves
-    std::vector<std::unique_ptr<RdmaReceiver>> m_receivers;        //!< receiving halves
-    std::unordered_map<uint64_t, uint32_t> m_receiverIndex;        //!< by source and its number
-    std::array<RecentReceiver, RECENT_RECEIVERS> m_recent{};       //!< by a hash of that
-    std::map<uint32_t, std::unique_ptr<RdmaCreditPacer>> m_pacers; //!< of credits, by the first
-                                                                   //!< port to the senders
-    ArrivalCallback m_arrival;                                     //!< a message has arrived
-    SentCallback m_sent;                                           //!< a message is acknowledged
+    std::vector<std::unique_ptr<RdmaReceiver>> m_receivers;            //!< receiving halves
+    std::unordered_map<uint64_t, uint32_t> m_receiverIndex;            //!< by source and its number
+    std::array<RecentReceiver, RECENT_RECEIVERS> m_recent{};           //!< by a hash of that
+    std::map<uint32_t, std::unique_ptr<RdmaCreditGranter>> m_granters; //!< of credits, by the first
+                                                                       //!< port to the senders
+    ArrivalCallback m_arrival;                                         //!< a message has arrived
+    SentCallback m_sent; //!< a message is acknowledged
 };
 
 } // namespace ns3

@@ -88,6 +88,7 @@ template <typename P, typename V>
 void
 VisitPacket(P& packet, uint16_t flags, const V& visit)
 {
+    visit(packet.gap);
     visit(packet.priority);
     visit(packet.destination);
     visit(packet.source);
@@ -105,6 +106,10 @@ VisitPacket(P& packet, uint16_t flags, const V& visit)
         visit(packet.msn);
         visit(packet.ackedSequence);
         visit(packet.sack);
+    }
+    if (packet.type == RdmaPacket::CREDIT)
+    {
+        visit(packet.grantedPriority);
     }
     if (flags & TRAIN)
     {

@@ -89,8 +89,9 @@ GetMemory()
 
 } // namespace
 
-RdmaPacket::RdmaPacket(Type packetType, uint32_t frameSize)
-    : size(frameSize),
+RdmaPacket::RdmaPacket(Type packetType, uint32_t frameSize, const RdmaLinkLayer& layer)
+    : gap(layer.gap),
+      size(frameSize),
       type(packetType)
 {
 }
@@ -104,6 +105,7 @@ RdmaPacket::Split(uint16_t packets)
     const uint32_t part = payload / train.count;
     const uint16_t behind = train.count - packets;
     RdmaPacketPtr front(new RdmaPacket(type, frame * packets));
+    front->gap = gap;
     front->train = train.Split(packets);
     front->destination = destination;
     front->ingress = ingress;

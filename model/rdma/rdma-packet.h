@@ -5,6 +5,7 @@
 #ifndef RDMA_PACKET_H
 #define RDMA_PACKET_H
 
+#include "rdma-link-layer.h"
 #include "rdma-telemetry.h"
 #include "rdma-train.h"
 
@@ -83,25 +84,6 @@ class RdmaPacket final : public EventImpl
         ROOM    //!< flow control by credits: how much of the packet's priority may be sent
     };
 
-    /// Ethernet header and frame check sequence, bytes (IEEE 802.3).
-    static constexpr uint32_t ETHERNET_BYTES = 14 + 4;
-
-    /// Preamble, start delimiter and least gap between frames, bytes (IEEE 802.3).
-    static constexpr uint32_t GAP_BYTES = 8 + 12;
-
-    /// IPv4, UDP and base transport header and invariant checksum, bytes (InfiniBand specification,
-    /// annex A17: RoCEv2).
-    static constexpr uint32_t TRANSPORT_BYTES = 20 + 8 + 12 + 4;
-
-    /// Frame of a data packet without its payload, bytes.
-    static constexpr uint32_t DATA_HEADER_BYTES = ETHERNET_BYTES + TRANSPORT_BYTES;
-
-    /// Frame of an acknowledgement, bytes: the extended transport header has 4.
-    static constexpr uint32_t ACK_BYTES = DATA_HEADER_BYTES + 4;
-
-    /// Frame of a congestion notification packet, bytes: 16 are reserved.
-    static constexpr uint32_t CNP_BYTES = DATA_HEADER_BYTES + 16;
-
     /// Frame of priority flow control, bytes: the least that Ethernet has (IEEE 802.1Qbb).
     static constexpr uint32_t PFC_BYTES = 64;
 
@@ -114,36 +96,17 @@ class RdmaPacket final : public EventImpl
     /// Flow control packet of a virtual lane, bytes (InfiniBand specification, volume 1, 7.9.4).
     static constexpr uint32_t ROOM_BYTES = 6;
 
-    /// Of a packet, when it is known where to send it, bytes on the wire: the preamble, and the
-    /// least frame that Ethernet has, which holds all headers up to the base transport header.
-    static constexpr uint32_t HEAD_BYTES = 8 + PFC_BYTES;
-
-    /// Bytes that in-band telemetry adds to a packet (HPCC, section 5.1: 42 for five hops).
-    static constexpr uint32_t TELEMETRY_BYTES = 42;
-
-    /**
-     * InfiniBand fills up payload to words of 4 bytes (volume 1, section 9.2, PadCnt), and
-     * Ethernet short frames to 64 bytes.
-     *
-     * @param payload payload, bytes
-     * @param telemetry whether the packet has room for telemetry
-     * @return frame of a data packet, bytes
-     */
-    static constexpr uint32_t GetDataBytes(uint32_t payload, bool telemetry = false)
-    {
-        const uint32_t bytes =
-            DATA_HEADER_BYTES + (payload + 3) / 4 * 4 + (telemetry ? TELEMETRY_BYTES : 0);
-        return bytes < PFC_BYTES ? PFC_BYTES : bytes;
-    }
-
     /// Queue pair whose number is not known yet.
     static constexpr uint32_t UNKNOWN = UINT32_MAX;
 
     /**
      * @param packetType what it is
      * @param frameSize bytes of the frame, preamble and gap left out
+     * @param layer links that it goes by
      */
-    RdmaPacket(Type packetType, uint32_t frameSize);
+    RdmaPacket(Type packetType,
+               uint32_t frameSize,
+               const RdmaLinkLayer& layer = RdmaLinkLayer::ETHERNET);
 
     /**
      * Packets come and go by the million; their memory is kept for the next ones.
@@ -168,7 +131,7 @@ class RdmaPacket final : public EventImpl
      */
     uint32_t GetWireBytes() const
     {
-        return size + train.count * GAP_BYTES;
+        return size + train.count * gap;
     }
 
     /**
@@ -176,7 +139,7 @@ class RdmaPacket final : public EventImpl
      */
     uint32_t GetSingleWireBytes() const
     {
-        return (train.count == 1 ? size : size / train.count) + GAP_BYTES;
+        return (train.count == 1 ? size : size / train.count) + gap;
     }
 
     /**
@@ -205,6 +168,7 @@ class RdmaPacket final : public EventImpl
 
     // The order is that of the hot path: what a switch touches stands in the first 64 bytes, which
     // are one line of the cache.
+    uint8_t gap;             //!< RdmaLinkLayer::gap of the links that it goes by
     uint32_t size;           //!< bytes of all its frames, preambles and gaps left out
     uint32_t destination{0}; //!< node that it goes to
     uint16_t ingress{0};     //!< port that it comes in by, at the node that it is at or goes to
@@ -251,6 +215,7 @@ class RdmaPacket final : public EventImpl
                                    //!< a train the last one
         uint64_t demand;           //!< DATA: payload that the sender asks leave for, those granted
                                    //!< included; 0 = it needs none
+        uint64_t grantedPriority;  //!< CREDIT: priority of what is granted
     };
 
     /// Likewise. Its bytes are not counted in size.

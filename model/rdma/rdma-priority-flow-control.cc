@@ -78,7 +78,7 @@ RdmaPriorityFlowControl::RepeatPause(uint8_t priority, bool pause, uint16_t quan
         // Half the pause, in time steps.
         const int64_t half = clock.GetSendingSteps(quanta * QUANTUM_BYTES / 2);
         const int64_t frames = clock.GetSendingSteps(
-            2 * RdmaEgressQueues::PRIORITIES * (RdmaPacket::PFC_BYTES + RdmaPacket::GAP_BYTES));
+            2 * RdmaEgressQueues::PRIORITIES * GetLinkLayer().GetWireBytes(RdmaPacket::PFC_BYTES));
         repeat = Simulator::Schedule(TimeStep(std::max(half, frames)),
                                      &RdmaPriorityFlowControl::SendPause,
                                      this,

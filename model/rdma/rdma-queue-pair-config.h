@@ -73,10 +73,11 @@ RdmaFlowHash(uint32_t source, uint32_t destination, uint16_t udpSourcePort)
  */
 struct RdmaQueuePairConfig
 {
-    uint32_t mtu{0};                    //!< payload of a full packet, bytes
-    uint32_t ackInterval{1};            //!< data packets per acknowledgement
-    uint8_t ackPriority{0};             //!< priority of what receivers send
-    bool selectiveRepeat{false};        //!< only lost packets are sent again
+    const RdmaLinkLayer* linkLayer{&RdmaLinkLayer::ETHERNET}; //!< what links add to packets
+    uint32_t mtu{0};                                          //!< payload of a full packet, bytes
+    uint32_t ackInterval{1};                                  //!< data packets per acknowledgement
+    uint8_t ackPriority{0};                                   //!< priority of what receivers send
+    bool selectiveRepeat{false};                              //!< only lost packets are sent again
     uint32_t reorderDistance{0};        //!< how far a packet may be overtaken, packets
     Time reorderTime;                   //!< for how long a packet may be overtaken
     Time retransmissionTimeout;         //!< how long to wait for an acknowledgement at first
@@ -132,7 +133,7 @@ struct RdmaQueuePairConfig
      */
     uint64_t GetReorderDistance(const RdmaNetDevice& port) const
     {
-        const uint32_t wireBytes = mtu + RdmaPacket::DATA_HEADER_BYTES + RdmaPacket::GAP_BYTES;
+        const uint32_t wireBytes = linkLayer->GetWireBytes(linkLayer->GetDataBytes(mtu));
         const int64_t steps = std::max<int64_t>(port.GetSendingSteps(wireBytes), 1);
         return reorderDistance + static_cast<uint64_t>(reorderTime.GetTimeStep() / steps);
     }

@@ -113,7 +113,7 @@ RdmaRcReceiver::Respond(RdmaPacket::Type type, RdmaPacket& packet)
     // A dropped train shows one gap: one NACK, not as many responses as it has packets.
     const bool isGoBack = type == RdmaPacket::NACK && !m_config.selectiveRepeat;
     const uint16_t count = CountAcknowledgements(isGoBack ? 1 : packet.train.count);
-    RdmaPacketPtr response = MakeResponse(type, count * RdmaPacket::ACK_BYTES, packet);
+    RdmaPacketPtr response = MakeResponse(type, count * m_config.linkLayer->GetAckBytes(), packet);
     response->train.count = count;
     response->delayed = std::exchange(m_delayed, false);
     response->marked = std::exchange(m_marked, false);
@@ -132,7 +132,7 @@ RdmaRcReceiver::Respond(RdmaPacket::Type type, RdmaPacket& packet)
     {
         response->AddTelemetry(std::move(packet.telemetry));
         // The echo of HPCC's telemetry is payload of the acknowledgement.
-        response->size += RdmaPacket::TELEMETRY_BYTES;
+        response->size += RdmaTelemetry::BYTES;
     }
     Send(std::move(response));
 }

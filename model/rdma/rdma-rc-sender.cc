@@ -107,7 +107,8 @@ RdmaRcSender::CountTrain(uint64_t number,
         return 1;
     }
     const uint32_t mtu = m_config.mtu;
-    const uint32_t wireBytes = RdmaPacket::GetDataBytes(mtu) + RdmaPacket::GAP_BYTES;
+    const uint32_t wireBytes =
+        m_config.linkLayer->GetWireBytes(m_config.linkLayer->GetDataBytes(mtu));
     // A time step is long where a script has left it at 1 ns: packets may take none.
     const int64_t interval = std::max<int64_t>(GetInterval(wireBytes, rate), 1);
     const uint64_t end = transfer.firstByte + transfer.message.bytes;

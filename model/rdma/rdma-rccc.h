@@ -6,7 +6,10 @@
 #define RDMA_RCCC_H
 
 #include "rdma-congestion-control.h"
+#include "rdma-message-priorities.h"
 
+#include <cstdint>
+#include <memory>
 #include <string>
 
 namespace ns3
@@ -23,7 +26,8 @@ namespace ns3
  * Ethernet Specification 1.0.
  *
  * Instead of in turn, receivers may grant to the message first of which the least is missing, as in
- * Homa (B. Montazeri et al., SIGCOMM 2018, section 3.4).
+ * Homa (B. Montazeri et al., SIGCOMM 2018, section 3.4). With Overcommitment they grant to several
+ * of those at once, and messages have priorities, as there as well (see RdmaOvercommitment).
  */
 class RdmaRccc : public RdmaCongestionControl
 {
@@ -37,9 +41,11 @@ class RdmaRccc : public RdmaCongestionControl
     RdmaRccc();
     ~RdmaRccc() override;
 
+    void CheckParameters() const override;
     std::unique_ptr<RdmaRateControl> Create(const RdmaPath& path) const override;
     bool UsesCredits() const override;
     bool GrantsShortestFirst() const override;
+    const RdmaMessagePriorities* GetMessagePriorities() const override;
 
   private:
     /// Who is granted credit first.
@@ -49,8 +55,12 @@ class RdmaRccc : public RdmaCongestionControl
         SHORTEST_REMAINING //!< the message of which the least is missing
     };
 
-    double m_window;         //!< first window, bandwidth-delay products of the path
-    GrantOrder m_grantOrder; //!< who is granted credit first
+    double m_window;           //!< first window, bandwidth-delay products of the path
+    GrantOrder m_grantOrder;   //!< who is granted credit first
+    uint32_t m_overcommitment; //!< messages that are granted at once; 0 = all, at the port's rate
+    std::string m_cutoffs;     //!< the attribute UnscheduledCutoffs
+    mutable std::unique_ptr<RdmaMessagePriorities> m_priorities; //!< of messages; null = there are
+                                                                 //!< none, or nobody has asked
 };
 
 } // namespace ns3

@@ -44,7 +44,8 @@ RdmaReceiver::NotifyCongestion(const RdmaPacket& packet)
     {
         // A NIC makes at most one notification per queue pair and interval.
         m_nextCnpAt = now + m_config.cnpInterval.GetTimeStep();
-        RdmaPacketPtr response = MakeResponse(RdmaPacket::CNP, RdmaPacket::CNP_BYTES, packet);
+        RdmaPacketPtr response =
+            MakeResponse(RdmaPacket::CNP, m_config.linkLayer->GetCnpBytes(), packet);
         if (m_config.cnpDelay.IsZero())
         {
             Send(std::move(response));
@@ -85,7 +86,7 @@ RdmaReceiver::MakeResponse(RdmaPacket::Type type,
                            uint32_t frameBytes,
                            const RdmaPacket& packet) const
 {
-    RdmaPacketPtr response(new RdmaPacket(type, frameBytes));
+    RdmaPacketPtr response(new RdmaPacket(type, frameBytes, *m_config.linkLayer));
     response->source = packet.destination;
     response->destination = packet.source;
     // Acknowledgements have a priority of their own, so that data does not delay them.

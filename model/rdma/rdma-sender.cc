@@ -99,8 +99,9 @@ RdmaSender::MakeUnit(uint64_t number, uint16_t count, const RdmaTransfer& transf
         transfer.GetByte(end, m_config.mtu) - transfer.GetByte(number, m_config.mtu);
     const auto payload = static_cast<uint32_t>(bytes);
     // Packets of a train are full ones (RdmaTrainPolicy), so that the divisions leave no rest.
-    const uint32_t frame = RdmaPacket::GetDataBytes(payload / count, m_config.usesTelemetry);
-    RdmaPacketPtr packet(new RdmaPacket(RdmaPacket::DATA, frame * count));
+    const RdmaLinkLayer& layer = *m_config.linkLayer;
+    const uint32_t frame = layer.GetDataBytes(payload / count, m_config.usesTelemetry);
+    RdmaPacketPtr packet(new RdmaPacket(RdmaPacket::DATA, frame * count, layer));
     packet->train.count = count;
     packet->train.shared = static_cast<uint16_t>(m_config.trains.maxSharedTrain);
     packet->train.queued = static_cast<uint16_t>(m_config.trains.maxQueuedTrain);

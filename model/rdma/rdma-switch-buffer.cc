@@ -204,8 +204,9 @@ RdmaSwitch::GetHeadroom(const RdmaNetDevice& port) const
     // Bytes in a round trip: twice the delay (s) by the rate (bit/s).
     const auto flying = static_cast<uint64_t>(delay.GetSeconds() * 2 / 8 *
                                               static_cast<double>(port.GetRate().GetBitRate()));
-    return flying + 3ULL * (m_maxFrame + RdmaPacket::GAP_BYTES) + RdmaPacket::PFC_BYTES +
-           RdmaPacket::GAP_BYTES;
+    const RdmaLinkLayer& layer = port.GetFlowControl().GetLinkLayer();
+    return flying + 3ULL * layer.GetWireBytes(m_maxFrame) +
+           layer.GetWireBytes(RdmaPacket::PFC_BYTES);
 }
 
 bool

@@ -25,6 +25,9 @@ struct RdmaTelemetry
     /// Hops that a packet has room for; a path through a three-level fat-tree has 6.
     static constexpr uint32_t MAX_HOPS = 8;
 
+    /// What it adds to a packet, bytes (HPCC, section 5.1: 42 for five hops).
+    static constexpr uint32_t BYTES = 42;
+
     /// What one port writes when the packet begins to leave it.
     struct Hop
     {

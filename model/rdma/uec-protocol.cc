@@ -128,6 +128,11 @@ UecProtocol::Reorders() const
 std::string
 UecProtocol::GetUnsupportedReason(const RdmaCongestionControl& control) const
 {
+    if (m_isLossless && control.GetMessagePriorities())
+    {
+        return "with ns3::UecProtocol::Lossless switches pause the priority of connections, not "
+               "those of messages";
+    }
     return control.GetSprayingUnsupportedReason();
 }
 

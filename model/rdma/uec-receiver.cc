@@ -19,6 +19,7 @@ UecReceiver::UecReceiver(RdmaQueuePairHost& nic,
     : RdmaReceiver(nic, number, packet),
       m_parameters(parameters),
       m_usesCredits(nic.GetControl(packet.source).UsesCredits()),
+      m_hasPriorities(nic.GetControl(packet.source).GetMessagePriorities() != nullptr),
       m_source(packet.source),
       m_senderQp(packet.senderQp),
       m_udpSourcePort(packet.udpSourcePort)
@@ -32,9 +33,11 @@ UecReceiver::Receive(RdmaPacket& packet)
     m_udpSourcePort = packet.udpSourcePort;
     m_messageEnd = std::max(m_messageEnd, packet.messageEnd);
     // Headers count also where the payload was trimmed.
-    if (packet.demand > m_demand)
+    const bool asksForMore = packet.demand > m_demand;
+    m_demand = std::max(m_demand, packet.demand);
+    m_isAsking = packet.demand > 0;
+    if (asksForMore)
     {
-        m_demand = packet.demand;
         m_nic.AskForCredit(*this, m_source);
     }
     if (packet.isTrimmed)
@@ -53,6 +56,11 @@ UecReceiver::Receive(RdmaPacket& packet)
     const bool isNew = m_buffer.Keep(packet);
     // Copies fill no gap, but count towards the next acknowledgement.
     m_arrived += isNew ? packet.payload : 0;
+    if (m_hasPriorities)
+    {
+        // Less is missing of its message, or nothing is: others may be granted in its place.
+        m_nic.AskForCredit(*this, m_source);
+    }
     m_unacknowledged += packet.payload;
     // The first packet that is missing: all before it are delivered in order.
     m_expected = m_buffer.Advance(m_expected);
@@ -113,11 +121,12 @@ UecReceiver::Respond(RdmaPacket::Type type, const RdmaPacket& packet)
 }
 
 uint64_t
-UecReceiver::Grant(uint64_t most)
+UecReceiver::Grant(uint64_t most, uint8_t priority)
 {
     const uint64_t granted = std::min(most, GetDemand());
     m_granted += granted;
-    RdmaPacketPtr credit(new RdmaPacket(RdmaPacket::CREDIT, UecParameters::HEADER_BYTES));
+    RdmaPacketPtr credit(
+        new RdmaPacket(RdmaPacket::CREDIT, UecParameters::HEADER_BYTES, *m_config.linkLayer));
     credit->source = m_nic.GetAddress();
     credit->destination = m_source;
     credit->priority = m_config.ackPriority;
@@ -127,6 +136,7 @@ UecReceiver::Grant(uint64_t most)
     credit->receiverQp = m_number;
     // A total in bytes, so that lost credits do no harm.
     credit->sequence = m_granted;
+    credit->grantedPriority = priority;
     Send(std::move(credit));
     return granted;
 }

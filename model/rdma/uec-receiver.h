@@ -42,12 +42,13 @@ class UecReceiver final : public RdmaReceiver
     void Receive(RdmaPacket& packet) override;
 
     /**
-     * Grant the sender leave to send more, as far as it asks for it. For RdmaCreditPacer.
+     * Grant the sender leave to send more, as far as it asks for it. For RdmaCreditGranter.
      *
      * @param most payload to grant at most, bytes
+     * @param priority priority of what is granted, where that depends on messages
      * @return payload granted, bytes
      */
-    uint64_t Grant(uint64_t most);
+    uint64_t Grant(uint64_t most, uint8_t priority = 0);
 
     /**
      * @return payload that the sender asks for, and has no leave for, bytes
@@ -66,6 +67,12 @@ class UecReceiver final : public RdmaReceiver
         return m_messageEnd - m_arrived;
     }
 
+    /// @return whether its sender lacks leave, or will when it has used what it has
+    bool IsAsking() const
+    {
+        return GetDemand() > 0 || (m_isAsking && GetMissing() > 0);
+    }
+
     bool isWaiting{false}; //!< whether it is in the pacer's queue
 
   private:
@@ -82,6 +89,8 @@ class UecReceiver final : public RdmaReceiver
 
     const UecParameters m_parameters; //!< what it goes by
     const bool m_usesCredits;         //!< senders wait for credits
+    const bool m_hasPriorities;       //!< messages have priorities, see RdmaMessagePriorities
+    bool m_isAsking{false};           //!< the newest packet asks for leave
     RdmaReorderBuffer m_buffer{0};    //!< what has come
     uint64_t m_expected{0};           //!< number of the first packet that has not come
     uint64_t m_unacknowledged{0};     //!< payload since the last acknowledgement, bytes

@@ -4,6 +4,7 @@
 
 #include "uec-sender.h"
 
+#include "rdma-message-priorities.h"
 #include "rdma-queue-pair-host.h"
 
 #include "ns3/ecmp-hash.h"
@@ -45,6 +46,7 @@ UecSender::UecSender(RdmaQueuePairHost& nic,
     : RdmaSender(nic, number, peer, udpSourcePort, priority),
       m_parameters(parameters),
       m_usesCredits(nic.GetControl(peer).UsesCredits()),
+      m_priorities(nic.GetControl(peer).GetMessagePriorities()),
       m_firstPort(udpSourcePort),
       m_firstHash(m_flowHash),
       m_firstWindow(static_cast<double>(GetWindow()) / m_config.mtu)
@@ -133,6 +135,11 @@ UecSender::MakePacket(int64_t now, const Turn& turn [[maybe_unused]])
         packet->demand = GetCreditDemand();
         const RdmaTransfer& asked = m_sending ? *m_sending : *transfer;
         packet->messageEnd = asked.firstByte + asked.message.bytes;
+    }
+    if (m_priorities)
+    {
+        packet->priority = m_isSpeculating ? m_priorities->GetUnscheduled(transfer->message.bytes)
+                                           : m_grantedPriority;
     }
     Pace(*packet, now, GetRate(now));
     ChooseNextPath();
@@ -354,6 +361,7 @@ UecSender::HandleCredit(const RdmaPacket& packet)
     m_creditAt = Simulator::Now().GetTimeStep();
     m_credit += static_cast<int64_t>(packet.sequence - m_granted);
     m_granted = packet.sequence;
+    m_grantedPriority = static_cast<uint8_t>(packet.grantedPriority);
 }
 
 // ---------------------------------------------------------------------------------- timeouts

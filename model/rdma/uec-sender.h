@@ -159,25 +159,28 @@ class UecSender final : public RdmaSender
 
     const UecParameters m_parameters;                       //!< what it goes by
     std::vector<std::unique_ptr<RdmaPathSelector>> m_paths; //!< choose entropy values, by port
-    std::deque<Flight> m_flights; //!< packets from m_unacknowledged to m_next
-    std::set<uint64_t> m_lost;    //!< packets to be sent again
-    uint64_t m_sentBytes{0};      //!< payload of the packets below m_next
-    uint64_t m_lostBytes{0};      //!< payload of m_lost
-    uint64_t m_inFlight{0};       //!< payload in flight, bytes
-    uint64_t m_arrivedBytes{0};   //!< payload that has arrived, bytes
-    uint64_t m_overtakenEnd{0};   //!< behind the last packet taken for overtaken
-    bool m_usesCredits;           //!< the receiver is to grant what is sent
-    int64_t m_credit{0};          //!< payload that may be sent, bytes
-    int64_t m_creditAt{0};        //!< time step at which the last one has come
-    uint64_t m_granted{0};        //!< payload that the receiver has granted, bytes
-    bool m_isSpeculating{false};  //!< the credit is that of a first window
-    uint16_t m_firstPort;         //!< UDP source port of entropy value 0
-    uint64_t m_firstHash;         //!< hash of the flow with that port
-    double m_firstWindow;         //!< window at the start, packets
-    uint32_t m_turn{0};           //!< port whose turn it is
-    uint16_t m_entropy{0};        //!< entropy value of the next packet, ports before
-                                  //!< its port included
-    EventId m_timer;              //!< when to look for acknowledgements
+    std::deque<Flight> m_flights;              //!< packets from m_unacknowledged to m_next
+    std::set<uint64_t> m_lost;                 //!< packets to be sent again
+    uint64_t m_sentBytes{0};                   //!< payload of the packets below m_next
+    uint64_t m_lostBytes{0};                   //!< payload of m_lost
+    uint64_t m_inFlight{0};                    //!< payload in flight, bytes
+    uint64_t m_arrivedBytes{0};                //!< payload that has arrived, bytes
+    uint64_t m_overtakenEnd{0};                //!< behind the last packet taken for overtaken
+    bool m_usesCredits;                        //!< the receiver is to grant what is sent
+    const RdmaMessagePriorities* m_priorities; //!< of packets; null = all have that of the
+                                               //!< connection
+    uint8_t m_grantedPriority{0};              //!< priority of what the receiver has granted last
+    int64_t m_credit{0};                       //!< payload that may be sent, bytes
+    int64_t m_creditAt{0};                     //!< time step at which the last one has come
+    uint64_t m_granted{0};                     //!< payload that the receiver has granted, bytes
+    bool m_isSpeculating{false};               //!< the credit is that of a first window
+    uint16_t m_firstPort;                      //!< UDP source port of entropy value 0
+    uint64_t m_firstHash;                      //!< hash of the flow with that port
+    double m_firstWindow;                      //!< window at the start, packets
+    uint32_t m_turn{0};                        //!< port whose turn it is
+    uint16_t m_entropy{0};                     //!< entropy value of the next packet, ports before
+                                               //!< its port included
+    EventId m_timer;                           //!< when to look for acknowledgements
 };
 
 } // namespace ns3

@@ -60,11 +60,12 @@ MakePacket(FuzzedDataProvider& data)
                                              RdmaPacket::RESUME});
     const bool hasTelemetry = type == RdmaPacket::DATA && data.ConsumeBool();
     const auto payload = data.ConsumeIntegralInRange<uint32_t>(1, LARGEST_PAYLOAD);
-    const uint32_t size = type == RdmaPacket::DATA ? RdmaPacket::GetDataBytes(payload, hasTelemetry)
-                          : type == RdmaPacket::CNP ? RdmaPacket::CNP_BYTES
-                          : type < RdmaPacket::PAUSE
-                              ? std::max(RdmaPacket::ACK_BYTES, RdmaPacket::PFC_BYTES)
-                              : RdmaPacket::PFC_BYTES;
+    const uint32_t size =
+        type == RdmaPacket::DATA  ? RdmaLinkLayer::ETHERNET.GetDataBytes(payload, hasTelemetry)
+        : type == RdmaPacket::CNP ? RdmaLinkLayer::ETHERNET.GetCnpBytes()
+        : type < RdmaPacket::PAUSE
+            ? std::max(RdmaLinkLayer::ETHERNET.GetAckBytes(), RdmaPacket::PFC_BYTES)
+            : RdmaPacket::PFC_BYTES;
     RdmaPacketPtr packet(new RdmaPacket(type, size));
     packet->payload = type == RdmaPacket::DATA ? payload : 0;
     packet->priority = data.ConsumeIntegralInRange<uint8_t>(0, 7);

@@ -28,7 +28,7 @@ SCENARIOS = {
     "--workload=ring.goal --cc=none --exact=on " + SWITCH: "4fc8516110f62cb0",
     "--workload=table.tsv --world=8 --cc=none --maxTrain=1 --gpusPerServer=1 "
     "--topology=clos:leaves=2,hostsPerLeaf=4,oversubscription=4": "2bdc1650f5e36598",
-    "--workload=table.tsv --world=4 --cc=none --flowControl=credits " + SWITCH: "ee56c3d48afe6f36",
+    "--workload=table.tsv --world=4 --cc=none --flowControl=credits " + SWITCH: "ef9939cc064b68ca",
 }
 
 #: How long an iteration of some of them takes, ns: 1 ms of compute, then a ring of 1 MB on two ranks of
