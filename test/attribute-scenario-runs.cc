@@ -105,7 +105,11 @@ MakeGatherPlan(const std::string& name, uint32_t gpus)
     receive.count = 1;
     for (uint32_t gpu = 0; gpu < gpus; ++gpu)
     {
-        plan.gpus.push_back({{(gpu + 1) % gpus, (gpu + gpus - 1) % gpus, 0, {send, receive}}});
+        send.receiver = (gpu + 1) % gpus;
+        receive.sender = (gpu + gpus - 1) % gpus;
+        MscclBlock block;
+        block.steps = {send, receive};
+        plan.gpus.push_back({block});
     }
     return plan;
 }

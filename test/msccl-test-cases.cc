@@ -209,9 +209,10 @@ class MscclErrorTestCase : public TestCase
         Check(MSCCL_GATHER,
               "depid=\"0\" deps=\"0\"",
               "depid=\"-1\"",
-              // Against the order of the blocks the chunk is sent before it is copied.
-              "/algo/gpu/0/tb/1/step/0: error: expected chunks that were written before they are "
-              "read, found chunk 0 of its output, which is read first");
+              // Nothing keeps the chunk from being sent before it is copied.
+              "/algo/gpu/0/tb/1/step/0: error: expected steps that wait for each other before one "
+              "writes what the other one uses, found none between it and /algo/gpu/0/tb/0/step/0, "
+              "of which one writes chunk 0 of the output");
         Check(MSCCL_REDUCE,
               "type=\"rrcs\" srcbuf=\"i\" srcoff=\"0\" dstbuf=\"i\" dstoff=\"0\"",
               "type=\"rrcs\" srcbuf=\"i\" srcoff=\"1\" dstbuf=\"i\" dstoff=\"0\"",

@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Count what an algorithm of MSCCL sends, from its XML alone.
+"""Count what an algorithm of MSCCL or MSCCL++ sends, from its file alone.
 
-usage: count-msccl-messages.py FILE.xml BYTES
+usage: count-msccl-messages.py FILE BYTES
 
-Prints a line for each pair of GPUs: source, destination, messages and bytes, of a call of so many
-bytes that goes in one loop; and the bytes that are added up. It shares nothing with the module, so
-that the two can be compared.
+FILE is the XML of MSCCL or an execution plan of MSCCL++ in JSON. Prints a line for each pair of
+GPUs: source, destination, messages and bytes, of a call of so many bytes that goes in one loop; and
+the bytes that are added up. In MSCCL++ a signal, and a request for what is read of another GPU, is
+a message of 8 bytes. It shares nothing with the module, so that the two can be compared.
 """
 
 import collections
+import json
 import sys
 import xml.etree.ElementTree
 
@@ -17,8 +19,105 @@ SENDING = {"s", "rcs", "rrs", "rrcs"}
 ADDING = {"re", "rrc", "rrs", "rrcs"}
 
 
+# Of MSCCL++, in both generations; what a channel carries besides chunks, bytes.
+SUMS = {"re", "res", "rs", "rre", "rres", "rrc", "rrcs"}
+SUMS |= {"repkt", "rpkt", "respkt", "rspkt", "recpkt", "recspkt"}
+CONTROL = 8
+
+
+def list_accesses(op, block, gpu):
+    """Peers that an operation writes to, reads of and signals, and how many chunks each time."""
+    if "inputChunks" in gpu:
+
+        def find(end):
+            """Peers of the channels that an operation of the older plans names."""
+            if not op.get(end + "_cids"):
+                return []
+            key = op["ctype"], op[end + "_buff"]["src"], op[end + "_buff"]["dst"]
+            peers = [
+                peer
+                for channel in gpu["channels"]
+                if (channel["type"], channel.get("srcbuff"), channel.get("dstbuff")) == key
+                for peer in channel["connectedTo"]
+            ]
+            mine = [
+                peers[number]
+                for channel in block["channels"]
+                if (channel["ctype"], channel["src"], channel["dst"]) == key
+                for number in channel["cids"]
+            ]
+            return [mine[entry["id"]] for entry in op[end + "_cids"]]
+
+        if op["name"] == "signal":
+            return [], [], find("o"), 0
+        if op["name"] in ("wait", "flush"):
+            return [], [], [], 0
+        return find("o"), find("i"), [], op.get("cnt", 0)
+    kind = op.get("channel_type")
+    remotes = [
+        gpu["remote_buffers"][number]["rank"]
+        for some in block.get("remote_buffer_refs", [])
+        if some["access_channel_type"] == kind
+        for number in some["remote_buffer_ids"]
+    ]
+    peers = [
+        peer
+        for channel in gpu["channels"]
+        if channel["channel_type"] == kind
+        for peer in channel.get("connected_to", [])
+    ]
+    mine = [
+        peers[number]
+        for channel in block["channels"]
+        if channel["channel_type"] == kind
+        for number in channel["channel_ids"]
+    ]
+    written = [remotes[b["buffer_id"]] for b in op.get("dst_buff", []) if "buffer_id" in b]
+    read = [remotes[b["buffer_id"]] for b in op.get("src_buff", []) if "buffer_id" in b]
+    is_signal = op["name"] in ("signal", "rlxsignal")
+    signalled = [mine[number] for number in op["channel_ids"]] if is_signal else []
+    chunks = op["src_buff"][0]["size"] if op.get("src_buff") else 0
+    return written, read, signalled, chunks / op.get("tbg_info", {"tbg_size": 1})["tbg_size"]
+
+
+def count_plan(file, size):
+    """The same as count_messages() of a plan of MSCCL++."""
+    with open(file) as text:
+        plan = json.load(text)
+    first = plan["gpus"][0]
+    whole = [first.get(key, 0) for key in ("input_chunks", "inputChunks")]
+    if plan["collective"] == "allgather":
+        whole = [first.get(key, 0) for key in ("output_chunks", "outputChunks")]
+    chunk = size / max(whole)
+    sent = collections.defaultdict(lambda: [0, 0])
+    added = 0
+
+    def note(source, destination, length):
+        sent[source, destination][0] += 1
+        sent[source, destination][1] += int(length)
+
+    for number, gpu in enumerate(plan["gpus"]):
+        for block in gpu["threadblocks"]:
+            for op in block["ops"]:
+                written, read, signalled, chunks = list_accesses(op, block, gpu)
+                for peer in written:
+                    note(number, peer, chunks * chunk)
+                for peer in read:
+                    note(number, peer, CONTROL)
+                    note(peer, number, chunks * chunk)
+                for peer in signalled:
+                    note(number, peer, CONTROL)
+                if op["name"] in SUMS:
+                    own = len(op.get("srcs", [])) + len(op.get("i_cids", []))
+                    own += max(len(op.get("src_buff", [])) - 1, 0)
+                    added += int(own * chunks * chunk)
+    return {pair: tuple(count) for pair, count in sent.items()}, added
+
+
 def count_messages(file, size):
     """Messages and bytes by source and destination, and the bytes that are added up."""
+    if file.endswith(".json"):
+        return count_plan(file, size)
     algo = xml.etree.ElementTree.parse(file).getroot()
     chunk, rest = divmod(size, int(algo.get("nchunksperloop")))
     if rest:
@@ -39,10 +138,10 @@ def count_messages(file, size):
 
 def main():
     if len(sys.argv) != 3 or not sys.argv[2].isdecimal():
-        sys.exit("usage: count-msccl-messages.py FILE.xml BYTES")
+        sys.exit("usage: count-msccl-messages.py FILE BYTES")
     try:
         sent, added = count_messages(sys.argv[1], int(sys.argv[2]))
-    except (OSError, ValueError, xml.etree.ElementTree.ParseError) as error:
+    except (OSError, KeyError, IndexError, ValueError, xml.etree.ElementTree.ParseError) as error:
         sys.exit(f"{sys.argv[1]}: error: {error}")
     for (source, destination), (messages, size) in sorted(sent.items()):
         print(source, destination, messages, size)

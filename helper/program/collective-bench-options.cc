@@ -292,7 +292,8 @@ CreateCollectiveBenchOptionTable(CollectiveBenchOptions& options)
         {{"collective",
           OptionValue::Text(options.algorithms, "NAME|LIST"),
           "ALGORITHM[/PROTOCOL], such as ring or, with a fabric, ring/ll128 (protocols: simple, "
-          "ll128, ll), a FILE.xml of MSCCL, or a list for several kinds as wl-replay takes it, "
+          "ll128, ll), a file of MSCCL or MSCCL++, or a list for several kinds as wl-replay takes "
+          "it, "
           "such as "
           "all-reduce=tree,broadcast=chain; auto = the fastest by the costs of the fabric, or "
           "without one by kind and size"}});

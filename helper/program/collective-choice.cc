@@ -223,7 +223,8 @@ PrintAlgorithmHelp(std::ostream& os)
     {
         os << "  " << ToString(kind) << ": " << JoinWords(algorithms->GetNames(kind)) << "\n";
     }
-    os << "  or a FILE.xml of MSCCL (msccl-tools), for all but shift, barrier\n";
+    os << "  or a FILE.xml of MSCCL (msccl-tools), for all but shift, barrier\n"
+          "  or a FILE.json of MSCCL++, for all but barrier\n";
 }
 
 } // namespace ns3

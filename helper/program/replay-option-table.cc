@@ -445,7 +445,8 @@ CreateReplayOptionTable(ReplayOptions& options)
               {{"collective",
                 {"LIST", "auto", choose},
                 "algorithms, KIND[.DIMENSION]=ALGORITHM[/PROTOCOL] with commas between, such as "
-                "all-reduce=tree,broadcast.dp=chain, see Algorithms below, or a FILE.xml of MSCCL; "
+                "all-reduce=tree,broadcast.dp=chain, see Algorithms below, or a file of MSCCL or "
+                "MSCCL++; "
                 "protocols, with a fabric: simple, ll128, ll; auto = the fastest by the costs of "
                 "the fabric, or without one by "
                 "kind and size"}});

@@ -24,7 +24,14 @@ set(sources
     link-rings.cc
     msccl-check.cc
     msccl-collective.cc
+    msccl-file.cc
     msccl-plan.cc
+    msccl-races.cc
+    msccl-xml.cc
+    mscclpp-lowering.cc
+    mscclpp-op-reader.cc
+    mscclpp-order.cc
+    mscclpp-reader.cc
     nccl-graph.cc
     nvls-collective.cc
     nvls-pipeline.cc
@@ -71,6 +78,7 @@ set(headers
     link-rings.h
     msccl-check.h
     msccl-collective.h
+    msccl-file.h
     msccl-plan.h
     nccl-graph.h
     nvls-collective.h
@@ -87,6 +95,13 @@ set(headers
 )
 
 set(private_headers
+    msccl-races.h
+    msccl-xml.h
+    mscclpp-lowering.h
+    mscclpp-op-reader.h
+    mscclpp-order.h
+    mscclpp-program.h
+    mscclpp-reader.h
     nvls-pipeline.h
     rail-grid.h
     symbolic-buffers.h

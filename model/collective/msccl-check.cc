@@ -4,6 +4,7 @@
 
 #include "msccl-check.h"
 
+#include "msccl-races.h"
 #include "symbolic-memory.h"
 
 #include <algorithm>
@@ -33,7 +34,8 @@ class MscclSymbolicRun
     explicit MscclSymbolicRun(const MscclPlan& plan)
         : m_plan(plan),
           m_sums(static_cast<uint32_t>(plan.gpus.size())),
-          m_memory(plan.gpus.size())
+          m_memory(plan.gpus.size()),
+          m_races(plan)
     {
         // What the callers bring.
         const uint64_t inputs = plan.CountChunks(MscclPlace::INPUT);
@@ -82,9 +84,10 @@ class MscclSymbolicRun
     /// A message and the step that sends it.
     struct Sent
     {
-        Chunks chunks;        //!< what it carries
-        uint32_t count;       //!< how many these are
-        SourceLocation where; //!< who sends it
+        Chunks chunks;           //!< what it carries
+        uint32_t count;          //!< how many these are
+        SourceLocation where;    //!< who sends it
+        MscclRaces::Clock clock; //!< what that knows of others
     };
 
     /**
@@ -142,13 +145,17 @@ class MscclSymbolicRun
      * @param place first chunk
      * @param count number of chunks
      * @param where the step that reads them
+     * @param event the same
      * @return what they are
      */
     Chunks Read(uint32_t gpu,
                 const MscclPlace& place,
                 uint32_t count,
-                const SourceLocation& where) const
+                const SourceLocation& where,
+                const MscclRaces::Event& event)
     {
+        const auto [buffer, first] = Find(gpu, place);
+        m_races.Read(event, gpu, {buffer, first}, count);
         auto chunks = Load(gpu, place, count);
         uint64_t chunk = place.chunk;
         for (const auto& piece : chunks)
@@ -216,41 +223,29 @@ class MscclSymbolicRun
     bool MakeStep(uint32_t gpu, uint32_t block, const MscclStep& step)
     {
         const auto& owner = m_plan.gpus[gpu][block];
-        if (IsDependent(gpu, step))
-        {
-            return false;
-        }
-        // Messages of a connection are received in the order in which they were sent.
-        auto& messages = m_messages[{owner.sender, gpu, owner.channel}];
-        if (step.receives && messages.empty())
+        if (FindDependency(gpu, step))
         {
             return false;
         }
         const auto where = m_plan.Locate(gpu, block, m_done[gpu][block]);
         Chunks chunks;
-        if (step.receives)
+        MscclRaces::Clock clock;
+        if (step.receives &&
+            !Receive({step.sender, gpu, owner.tag}, step.count, where, chunks, clock))
         {
-            chunks = std::move(messages.front().chunks);
-            const auto count = messages.front().count;
-            if (count != step.count)
-            {
-                throw WorkloadError(where,
-                                    std::to_string(count) + " chunks, as " +
-                                        messages.front().where.pointer + " sends",
-                                    std::to_string(step.count));
-            }
-            messages.pop_front();
+            return false;
         }
+        const auto event = m_races.Begin(gpu, block, m_done[gpu][block], clock);
         if (step.reduces || !step.receives)
         {
             // Without a message the source is added to the destination.
-            const auto read = Read(gpu, step.source, step.count, where);
+            const auto read = Read(gpu, step.source, step.count, where, event);
             const bool isLocal = !step.receives;
             chunks = isLocal ? read : chunks;
             if (step.reduces)
             {
                 chunks = Add(chunks,
-                             isLocal ? Read(gpu, step.destination, step.count, where) : read,
+                             isLocal ? Read(gpu, step.destination, step.count, where, event) : read,
                              where);
             }
         }
@@ -258,23 +253,63 @@ class MscclSymbolicRun
         {
             const auto [buffer, chunk] = Find(gpu, step.destination);
             m_memory[gpu][buffer].Write(chunk, chunks);
+            m_races.Write(event, gpu, {buffer, chunk}, step.count);
         }
         if (step.sends)
         {
-            m_messages[{gpu, owner.receiver, owner.channel}].push_back(
-                {std::move(chunks), step.count, where});
+            m_messages[{gpu, step.receiver, owner.tag}].push_back(
+                {std::move(chunks), step.count, where, event.clock});
         }
+        return true;
+    }
+
+    /**
+     * Messages of a connection are received in the order in which they were sent.
+     *
+     * @param connection from where to where
+     * @param count number of chunks that are expected
+     * @param where the step that receives them
+     * @param [out] chunks what has come
+     * @param [out] clock what its sender knows of others
+     * @return false if nothing has
+     */
+    bool Receive(const Connection& connection,
+                 uint32_t count,
+                 const SourceLocation& where,
+                 Chunks& chunks,
+                 MscclRaces::Clock& clock)
+    {
+        auto& messages = m_messages[connection];
+        if (messages.empty())
+        {
+            return false;
+        }
+        auto& sent = messages.front();
+        if (sent.count != count)
+        {
+            throw WorkloadError(where,
+                                std::to_string(sent.count) + " chunks, as " + sent.where.pointer +
+                                    " sends",
+                                std::to_string(count));
+        }
+        chunks = std::move(sent.chunks);
+        clock = sent.clock;
+        messages.pop_front();
         return true;
     }
 
     /**
      * @param gpu a GPU
      * @param step a step of it
-     * @return whether it has to wait for another block
+     * @return the first step that it has to wait for; null = none
      */
-    bool IsDependent(uint32_t gpu, const MscclStep& step) const
+    const MscclStep::Dependency* FindDependency(uint32_t gpu, const MscclStep& step) const
     {
-        return step.dependency && m_done[gpu][step.dependency->block] <= step.dependency->step;
+        const auto found = std::find_if(
+            step.dependencies.begin(),
+            step.dependencies.end(),
+            [this, gpu](const auto& other) { return m_done[gpu][other.block] <= other.step; });
+        return found == step.dependencies.end() ? nullptr : &*found;
     }
 
     /// Check that all steps were made and all messages received.
@@ -323,16 +358,19 @@ class MscclSymbolicRun
     {
         // Who waits for another block is not at fault: that one is looked at, too.
         const auto& owner = m_plan.gpus[gpu][block];
-        if (IsDependent(gpu, owner.steps[m_done[gpu][block]]))
+        const auto& step = owner.steps[m_done[gpu][block]];
+        if (FindDependency(gpu, step))
         {
             return false;
         }
-        for (uint32_t i = 0; i < m_done[owner.sender].size(); ++i)
+        for (uint32_t i = 0; i < m_done[step.sender].size(); ++i)
         {
-            const auto& peer = m_plan.gpus[owner.sender][i];
-            const auto rest = peer.steps.begin() + m_done[owner.sender][i];
-            if (peer.receiver == gpu && peer.channel == owner.channel &&
-                std::any_of(rest, peer.steps.end(), [](const auto& step) { return step.sends; }))
+            const auto& peer = m_plan.gpus[step.sender][i];
+            const auto rest = peer.steps.begin() + m_done[step.sender][i];
+            if (peer.tag == owner.tag &&
+                std::any_of(rest, peer.steps.end(), [gpu](const auto& other) {
+                    return other.sends && other.receiver == gpu;
+                }))
             {
                 return false;
             }
@@ -349,13 +387,12 @@ class MscclSymbolicRun
     std::string DescribeWait(uint32_t gpu, const MscclBlock& block, uint32_t number) const
     {
         const auto& step = block.steps[number];
-        if (IsDependent(gpu, step))
+        if (const auto* other = FindDependency(gpu, step))
         {
-            return "one that waits for step " + std::to_string(step.dependency->step) +
-                   " of thread block " + std::to_string(step.dependency->block) +
+            return "one that waits for " + m_plan.Locate(gpu, other->block, other->step).pointer +
                    ", which is never over";
         }
-        return "one that waits for a message of GPU " + std::to_string(block.sender) +
+        return "one that waits for a message of GPU " + std::to_string(step.sender) +
                " on channel " + std::to_string(block.channel) + " that never comes";
     }
 
@@ -380,6 +417,8 @@ class MscclSymbolicRun
             return {1, gpu * part + chunk % part, m_sums.Only(chunk / part)};
         case CollectiveKind::BROADCAST:
             return {1, chunk, m_sums.Only(0)};
+        case CollectiveKind::SHIFT:
+            return {1, chunk, m_sums.Only((gpu + gpus - 1) % gpus)};
         case CollectiveKind::SCATTER:
             return {1, gpu * part + chunk, m_sums.Only(0)};
         default:
@@ -399,10 +438,11 @@ class MscclSymbolicRun
                 const auto found = Load(gpu, {MscclPlace::OUTPUT, chunk}, 1).front();
                 if (found.sum != expected.sum || found.origin != expected.origin)
                 {
-                    throw WorkloadError({m_plan.file, 0, 0, "/algo/gpu/" + std::to_string(gpu)},
-                                        "steps that end with " + Describe(expected) + " as chunk " +
-                                            std::to_string(chunk) + " of the output",
-                                        Describe(found));
+                    throw WorkloadError(
+                        {m_plan.file, 0, 0, m_plan.gpuPointer + "/" + std::to_string(gpu)},
+                        "steps that end with " + Describe(expected) + " as chunk " +
+                            std::to_string(chunk) + " of the output",
+                        Describe(found));
                 }
             }
             // What the others of a reduction or gather to one end with is theirs.
@@ -417,6 +457,7 @@ class MscclSymbolicRun
     SymbolicSums m_sums;                                 //!< sets of GPUs
     std::vector<std::array<SymbolicMemory, 3>> m_memory; //!< by GPU and MscclPlace::Buffer
     std::map<Connection, std::deque<Sent>> m_messages;   //!< messages under way
+    MscclRaces m_races;                                  //!< who uses what at the same time
     std::vector<std::vector<uint32_t>> m_done;           //!< steps made, by GPU and block
 };
 

@@ -5,11 +5,13 @@
 #include "msccl-collective.h"
 
 #include "msccl-check.h"
+#include "msccl-file.h"
 
 #include "ns3/log.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -79,8 +81,8 @@ class MscclPipeline : public ChunkPipeline
           m_chunk(chunk),
           m_progress(std::move(progress))
     {
-        // The other end has a number of its own; a channel has one block at each.
-        Serve(m_block.channel);
+        // The other end has a number of its own.
+        Serve(m_block.tag);
     }
 
     bool IsBlocked() const override
@@ -92,15 +94,13 @@ class MscclPipeline : public ChunkPipeline
         {
             return false;
         }
-        const auto& dependency = m_block.steps[own % size].dependency;
-        if (!dependency)
-        {
-            return false;
-        }
-        // The other block must have come as far in the same loop.
+        // The other blocks must have come as far in the same loop.
         const uint64_t loop = own / size;
-        const uint64_t theirs = m_blocks[dependency->block].steps.size();
-        return (*m_progress)[dependency->block] <= loop * theirs + dependency->step;
+        const auto& dependencies = m_block.steps[own % size].dependencies;
+        return std::any_of(dependencies.begin(), dependencies.end(), [this, loop](const auto& on) {
+            const uint64_t theirs = m_blocks[on.block].steps.size();
+            return (*m_progress)[on.block] <= loop * theirs + on.step;
+        });
     }
 
     bool Next(CollectiveStep& step) override
@@ -114,13 +114,14 @@ class MscclPipeline : public ChunkPipeline
         }
         // Progress counts steps of all loops. CheckMscclPlan() has followed chunks already.
         const auto& now = m_block.steps[own % size];
-        const auto bytes = now.count * BufferPart{0, m_chunk}.Cut(m_loops, own / size).bytes;
+        const auto bytes =
+            now.control + now.count * BufferPart{0, m_chunk}.Cut(m_loops, own / size).bytes;
         if (now.receives && !m_hasReceived)
         {
             AddTransfer(step,
                         now.reduces ? CollectiveTransfer::RECV_REDUCE
                                     : CollectiveTransfer::RECV_COPY,
-                        m_block.sender,
+                        now.sender,
                         {CollectiveTransfer::SOMEWHERE, bytes});
             m_hasReceived = true;
             return true;
@@ -129,7 +130,7 @@ class MscclPipeline : public ChunkPipeline
         {
             AddTransfer(step,
                         CollectiveTransfer::SEND,
-                        m_block.receiver,
+                        now.receiver,
                         {CollectiveTransfer::SOMEWHERE, bytes});
         }
         m_hasReceived = false;
@@ -160,7 +161,7 @@ MscclCollective::GetTypeId()
             .AddAttribute("ChunkBytes",
                           "Most that a loop over the steps of a plan takes of each of its chunks, "
                           "bytes. 0 = as MSCCL's runtime: 2 MiB with Simple, 576000 bytes with "
-                          "LL128, 32 KiB with LL.",
+                          "LL128, 32 KiB with LL; or as that of MSCCL++, which has no loop.",
                           UintegerValue(0),
                           MakeUintegerAccessor(&MscclCollective::m_chunkBytes),
                           MakeUintegerChecker<uint64_t>());
@@ -206,10 +207,11 @@ MscclCollective::FindUnsupportedReason(const CollectiveCall& call) const
     {
         return "its root is member 0";
     }
-    // MSCCL counts elements, whose size calls do not say.
-    if (call.bytes % plan.chunks != 0)
+    // MSCCL counts elements, whose size calls do not say; MSCCL++ aligns chunks.
+    const auto multiple = std::lcm(plan.granule, uint64_t{plan.chunks});
+    if (call.bytes % multiple != 0)
     {
-        return "it is for multiples of " + std::to_string(plan.chunks) + " bytes, its chunks";
+        return "it is for multiples of " + std::to_string(multiple) + " bytes, its chunks";
     }
     if (call.bytes < plan.minBytes || (plan.maxBytes > 0 && call.bytes > plan.maxBytes))
     {
@@ -242,7 +244,8 @@ ChunkPipelines
 MscclCollective::DoPlan(const CollectiveCall& call) const
 {
     const auto chunk = call.bytes / m_plan->chunks;
-    const auto most = m_chunkBytes > 0 ? m_chunkBytes : GetLoopBytes(m_plan->protocol);
+    const auto usual = m_plan->isWhole ? 0 : GetLoopBytes(m_plan->protocol);
+    const auto most = m_chunkBytes > 0 ? m_chunkBytes : usual;
     // All chunks go in as many loops, so that GPUs agree.
     const auto loops = PipelineItems::CountPieces(chunk, most);
     const auto& blocks = m_plan->gpus[call.index];

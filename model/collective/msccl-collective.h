@@ -16,7 +16,7 @@ namespace ns3
 
 /**
  * @ingroup workload-replay
- * @brief An algorithm of MSCCL that a file describes step by step.
+ * @brief An algorithm of MSCCL or MSCCL++ that a file describes step by step.
  *
  * Each thread block is a pipeline. Blocks of a GPU wait for each other as the file says; the n-th
  * message from GPU to GPU on a channel is the n-th that is received there. Each chunk goes in
@@ -40,7 +40,7 @@ class MscclCollective : public CollectiveAlgorithm
     explicit MscclCollective(MscclPlan plan);
 
     /**
-     * @param file path of an algorithm of MSCCL in XML
+     * @param file path of an algorithm of MSCCL in XML, or of MSCCL++ in JSON
      * @return the algorithm
      * @throws WorkloadError if it is none, or does not do what it says
      */
@@ -61,7 +61,7 @@ class MscclCollective : public CollectiveAlgorithm
 
     /// Shared with pipelines, which may outlive a choice of another algorithm.
     std::shared_ptr<const MscclPlan> m_plan;
-    uint64_t m_chunkBytes; //!< most of a chunk that a loop takes, bytes; 0 = what MSCCL does
+    uint64_t m_chunkBytes; //!< most of a chunk that a loop takes, bytes; 0 = what the plan says
 };
 
 } // namespace ns3

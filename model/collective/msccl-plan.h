@@ -49,15 +49,19 @@ struct MscclStep
         uint32_t step{0};  //!< its place there
     };
 
-    bool receives{false};   //!< it waits for a message of the block's peer
+    bool receives{false};   //!< it waits for a message of another GPU
     bool reduces{false};    //!< it adds what it received, or the source, to other chunks
     bool stores{false};     //!< it writes to the destination
-    bool sends{false};      //!< it sends the result to the block's other peer
+    bool sends{false};      //!< it sends the result to another GPU
     bool isAwaited{false};  //!< it announces to other blocks when it is over
     MscclPlace source;      //!< what it sends, copies or adds to what it received
     MscclPlace destination; //!< where it writes to
-    uint32_t count{0};      //!< how many chunks; 0 = none, it only waits
-    std::optional<Dependency> dependency; //!< what it waits for first; none = nothing
+    uint32_t count{0};      //!< how many chunks; 0 = none
+    uint32_t receiver{0};   //!< GPU that it sends to, if it does
+    uint32_t sender{0};     //!< GPU that it receives from, if it does
+    uint32_t control{0};    //!< bytes of its message besides chunks: of a signal or a request
+    std::vector<Dependency> dependencies; //!< what it waits for first
+    std::string pointer;                  //!< its place in the file, see SourceLocation::pointer
 };
 
 /**
@@ -66,9 +70,17 @@ struct MscclStep
  */
 struct MscclBlock
 {
-    uint32_t receiver{0};         //!< GPU that it sends to, if it does
-    uint32_t sender{0};           //!< GPU that it receives from, if it does
+    /// A thread block.
+    struct Owner
+    {
+        uint32_t gpu{0};   //!< its GPU
+        uint32_t block{0}; //!< its number there
+    };
+
     uint32_t channel{0};          //!< connection between the GPUs
+    uint32_t tag{0};              //!< number of the blocks that it sends to and receives from
+    std::optional<Owner> works;   //!< thread block whose operations it takes part in; none = it is
+                                  //!< one itself
     std::vector<MscclStep> steps; //!< what it does in each loop
 };
 
@@ -76,8 +88,8 @@ struct MscclBlock
  * @ingroup workload-replay
  * @brief An algorithm of MSCCL: what every thread block of every GPU does with which chunk.
  *
- * The XML is that which msccl-tools write and MSCCL's runtime reads. Elements stand in the order of
- * their numbers.
+ * A file of MSCCL has it so; one of MSCCL++ is lowered to it. The n-th message from GPU to GPU with
+ * a tag is the n-th that is received there with it.
  */
 struct MscclPlan
 {
@@ -86,9 +98,13 @@ struct MscclPlan
     CollectiveProtocol protocol{CollectiveProtocol::SIMPLE}; //!< how it is run
     uint32_t chunks{1};   //!< what the bytes of a call are cut into, as CollectiveKind counts them
     uint32_t channels{1}; //!< most connections between two GPUs
-    bool inPlace{false};  //!< the output stands where the input is
-    uint64_t minBytes{0}; //!< least bytes of a call that it is for
-    uint64_t maxBytes{0}; //!< most bytes; 0 = any
+    std::string gpuPointer{"/algo/gpu"}; //!< place of the GPUs in it
+    bool inPlace{false};                 //!< the output stands where the input is
+    uint64_t minBytes{0};                //!< least bytes of a call that it is for
+    uint64_t maxBytes{0};                //!< most bytes; 0 = any
+    uint64_t granule{1}; //!< what the bytes of a call are a multiple of, besides the chunks
+    bool isWhole{
+        false}; //!< chunks go whole, not in as many loops as a connection's buffer asks for
     std::vector<std::vector<MscclBlock>> gpus; //!< thread blocks of each GPU
 
     /**
@@ -105,14 +121,6 @@ struct MscclPlan
      */
     SourceLocation Locate(uint32_t gpu, uint32_t block, uint32_t step) const;
 };
-
-/**
- * @ingroup workload-replay
- * @param file path of an algorithm of MSCCL in XML
- * @return the algorithm; whether it does what it says CheckMscclPlan() finds
- * @throws WorkloadError if it is none, or for a kind of collective that is not simulated
- */
-MscclPlan ReadMscclPlan(const std::string& file);
 
 } // namespace ns3
 

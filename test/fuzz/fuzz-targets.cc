@@ -19,6 +19,7 @@
 #include "ns3/input-yaml.h"
 #include "ns3/keyed-values.h"
 #include "ns3/msccl-check.h"
+#include "ns3/msccl-file.h"
 #include "ns3/nccl-graph.h"
 #include "ns3/nccl-topology.h"
 #include "ns3/operator-times.h"
@@ -58,6 +59,19 @@ std::string
 ToText(const FuzzInput& input)
 {
     return {reinterpret_cast<const char*>(input.data), input.size};
+}
+
+/**
+ * Read and check a plan of MSCCL or MSCCL++.
+ *
+ * @param path its file
+ */
+void
+ReadPlan(const std::string& path)
+{
+    const auto plan = ReadMscclPlan(path);
+    CheckMscclPlan(plan);
+    Require(plan.gpus.size() > 1, "a plan has GPUs");
 }
 
 /**
@@ -381,13 +395,8 @@ GetFuzzTargets()
              const auto placed = graphs.Place(graphs.MakeServer());
              Require(placed.ring.channels > 0, "there are rings");
          }},
-        {"msccl",
-         "plan.xml",
-         [](const auto& input) {
-             const auto plan = ReadMscclPlan(input.path);
-             CheckMscclPlan(plan);
-             Require(plan.gpus.size() > 1, "a plan has GPUs");
-         }},
+        {"msccl", "plan.xml", [](const auto& input) { ReadPlan(input.path); }},
+        {"mscclpp", "plan.json", [](const auto& input) { ReadPlan(input.path); }},
         {"flows", "flows.csv", [](const auto& input) { ReadFlowFile(input.path, HOSTS); }},
         {"kineto",
          "trace.json",

@@ -23,6 +23,7 @@ EXAMPLES = os.path.join(MODULE, "examples")
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(MODULE, "test"))
+from program import execution_plans
 from program.bench import LAYERS, TABLE
 
 LARGEST_SHARED = 20000  # bytes
@@ -204,6 +205,16 @@ TEXTS = {
         )
         + "</algo>"
     ],
+    "mscclpp": [
+        execution_plans.get_all_gather(2),
+        execution_plans.put_all_gather(2, kind="port"),
+        execution_plans.packet_all_reduce(2),
+        execution_plans.packet_all_reduce(2, old=True),
+        execution_plans.two_reduce(),
+        execution_plans.two_reduce(old=True),
+        execution_plans.semaphore_gather(),
+        execution_plans.put_ring(3, old=True),
+    ],
     "flows": ["src_rank,dst_rank,bytes,start_ns\n0,1,1000,0\n3,2,5,17\n"],
     "kineto": [
         '{"schemaVersion": 1, "distributedInfo": {"rank": 0, "world_size": 2, "pg_config": '
@@ -301,6 +312,8 @@ SHARED = {
     "chakra": ["chakra/**/*.et"],
     "goal-text": ["goal/**/*.goal"],
     "goal-binary": ["goal/**/*.bin"],
+    "msccl": ["files/msccl/*.xml"],
+    "mscclpp": ["files/msccl/*.json"],
 }
 
 # What breaks readers of numbers.
