@@ -21,6 +21,7 @@ MscclRaces::MscclRaces(const MscclPlan& plan)
         for (uint32_t block = 0; block < blocks.size(); ++block)
         {
             m_blocks.back()[block].actor = m_actors;
+            // Blocks that work for a thread block have its number, and no clock.
             m_actors += blocks[block].works ? 0 : 1;
             for (const auto& step : blocks[block].steps)
             {
@@ -66,6 +67,7 @@ MscclRaces::Begin(uint32_t gpu, uint32_t block, uint32_t step, const Clock& mess
     }
     else
     {
+        // Each of them knows of at least as much as before, and of its own next step.
         for (const auto& other : known)
         {
             std::transform(state.clock.begin(),
@@ -145,6 +147,7 @@ MscclRaces::Write(const Event& event, uint32_t gpu, const MscclPlace& place, uin
             Check(event, read, at);
         }
         chunk.written = access;
+        // Who comes after this one comes after those that it has waited for.
         chunk.read.clear();
     }
 }

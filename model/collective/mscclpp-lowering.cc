@@ -93,6 +93,7 @@ class MscclppLowering
     MscclPlan Lower()
     {
         CutChunks();
+        // Tags of thread blocks come first, those of answers behind them.
         const auto size = static_cast<uint32_t>(m_program.gpus.size());
         for (const auto& gpu : m_program.gpus)
         {
@@ -116,6 +117,7 @@ class MscclppLowering
                 {
                     m_op = &op;
                     LowerOp();
+                    // An operation that others may wait for ends with the last of its steps.
                     m_order.End(GetLast());
                 }
             }
@@ -141,6 +143,7 @@ class MscclppLowering
             {
                 for (const auto& op : block)
                 {
+                    // Groups of different sizes may deal with the same chunk.
                     parts = std::lcm(parts, uint64_t{op.parts});
                     for (const auto* list : {&op.sources, &op.destinations})
                     {
@@ -242,6 +245,7 @@ class MscclppLowering
         MscclStep send;
         send.sends = true;
         send.receiver = peer;
+        // Chunks need no word of their own: the message that brings them is what is waited for.
         send.control = source ? 0 : CONTROL_BYTES;
         MscclStep receive;
         receive.receives = true;
@@ -256,6 +260,7 @@ class MscclppLowering
             receive.destination = destination;
             receive.count = source->count;
         }
+        // The peer's thread blocks do nothing for it, as stores of others go to their memory.
         Add(send);
         return Add(peer, FindBlock('L', peer, m_gpu), receive);
     }
@@ -270,6 +275,7 @@ class MscclppLowering
      */
     Ref Fetch(const MscclppOp::Chunks& source, const MscclPlace& destination, bool reduces)
     {
+        // A load goes there as a request, and comes back with the data.
         const auto asked = Send(source.gpu, nullptr, {});
         MscclStep answer;
         answer.sends = true;
@@ -322,11 +328,13 @@ class MscclppLowering
         const auto action = ACTIONS.find(name);
         if (action != ACTIONS.end())
         {
+            // Before they are used: files of others may have any number of them anywhere.
             CheckChunks(action->second);
             action->second.reduces ? LowerSum(action->second) : LowerMoves(action->second);
         }
         else if (!LowerOrder())
         {
+            // A slip is answered with the nearest of all names.
             std::vector<std::string>
                 names{"nop", "barrier", "signal", "wait", "flush", "sem_acquire", "sem_release"};
             for (const auto& known : ACTIONS)
@@ -418,6 +426,7 @@ class MscclppLowering
     {
         if (action.unpacks)
         {
+            // Each packet has a flag, so that no signal says that it has come.
             m_order.Unpack(Add({}), chunks);
         }
     }
@@ -430,6 +439,7 @@ class MscclppLowering
         std::vector<Ref> fetched;
         for (std::size_t i = 0; i < m_op->destinations.size(); ++i)
         {
+            // One source may go to several destinations.
             const auto source = Cut(m_op->sources[std::min(i, m_op->sources.size() - 1)]);
             const auto to = Cut(m_op->destinations[i]);
             if (action.reads)
@@ -441,6 +451,7 @@ class MscclppLowering
             const auto written = Write(action, source, to);
             if (action.signals)
             {
+                // The message itself is the signal, so that it costs no further bytes.
                 const auto& channel = GetChannel(i, to.gpu);
                 m_order.Signal({to.gpu, channel.type, m_gpu, channel.number}, written);
             }
@@ -475,6 +486,7 @@ class MscclppLowering
         {
             return;
         }
+        // Requests leave one after another; their answers may overtake each other.
         const auto wait = Add({});
         for (const auto& step : steps)
         {
@@ -495,6 +507,7 @@ class MscclppLowering
                 return own.gpu == m_gpu && own.place.buffer == to.place.buffer &&
                        Cut(own).place.chunk == to.place.chunk;
             });
+        // All packets are there before anything is added up.
         for (std::size_t i = 1; i < sources.size(); ++i)
         {
             Unpack(action, Cut(sources[i]));
@@ -518,6 +531,7 @@ class MscclppLowering
             }
             fetched.push_back(Fetch(source, to.place, true));
         }
+        // What goes to others is the whole sum.
         Await(fetched);
         for (std::size_t i = 1; i < m_op->destinations.size(); ++i)
         {
@@ -550,6 +564,7 @@ class MscclppLowering
         }
         else if (name == "nop")
         {
+            // Without dependencies it orders the threads of its own block alone.
             if (!m_op->after.empty())
             {
                 m_order.Follow(Add({}));

@@ -14,6 +14,7 @@ void
 MscclppOrder::Depend(MscclPlan& plan, const MscclppStepRef& step, const MscclppStepRef& other)
 {
     auto& list = plan.gpus[step.gpu][step.block].steps[step.step].dependencies;
+    // Several chunks of an operation may come from the same step.
     const bool isThere = std::any_of(list.begin(), list.end(), [&other](const auto& known) {
         return known.block == other.block && known.step == other.step;
     });
@@ -95,10 +96,12 @@ MscclppOrder::ConnectSignals(MscclPlan& plan) const
 {
     for (const auto& [key, pairs] : m_signals)
     {
+        // Semaphores of channels count: each wait takes one signal, in their order.
         const auto& left = pairs.given.size() > pairs.taken.size() ? pairs.given : pairs.taken;
         const auto common = std::min(pairs.given.size(), pairs.taken.size());
         if (left.size() > common)
         {
+            // The first that finds no counterpart is the one at fault, or stands next to it.
             const bool isSignal = &left == &pairs.given;
             const auto peer = std::to_string(isSignal ? std::get<0>(key) : std::get<2>(key));
             throw WorkloadError(left[common].op->where,
@@ -147,6 +150,7 @@ MscclppOrder::ConnectPairs(const Pairs& pairs, std::size_t before, MscclPlan& pl
             }
         }
     }
+    // The first ones take what a semaphore begins with.
     for (std::size_t i = before; i < pairs.taken.size(); ++i)
     {
         if (i - before >= pairs.given.size())
@@ -169,6 +173,7 @@ MscclppOrder::ConnectBarriers(MscclPlan& plan) const
         {
             for (std::size_t i = 0; i < meetings.given.size(); ++i)
             {
+                // A block that never comes would have the others wait for ever.
                 const auto& op = *meetings.given[i].op;
                 if (op.blocks != blocks.size())
                 {
@@ -177,6 +182,7 @@ MscclppOrder::ConnectBarriers(MscclPlan& plan) const
                                             " thread blocks with this barrier",
                                         std::to_string(blocks.size()));
                 }
+                // The i-th time that a block comes is the i-th time of all others.
                 for (const auto& [other, theirs] : blocks)
                 {
                     if (i >= theirs.given.size())

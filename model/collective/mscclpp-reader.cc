@@ -95,6 +95,7 @@ class MscclppReader
         {
             throw WorkloadError(m_top.Locate("gpus"), "two GPUs or more", Count(gpus.size()));
         }
+        // No file says its version: the older generation has other names.
         m_isOld = gpus.front().Has("inputChunks");
         m_program.gpus.resize(gpus.size());
         m_channels.resize(gpus.size());
@@ -220,6 +221,7 @@ class MscclppReader
             }
             const auto buffers =
                 m_isOld ? channel.GetText("srcbuff").text + channel.GetText("dstbuff").text : "";
+            // Operations call a channel by its place among those of its type and buffers.
             for (const auto& field : channel.GetValues(key, "number"))
             {
                 const auto peer = static_cast<uint32_t>(ParseNumber(field, 0, last));
@@ -266,6 +268,7 @@ class MscclppReader
                                         ", as thread blocks are numbered from 0 on",
                                     block.GetNumber("id").text);
             }
+            // Numbers in operations are those of the lists of their thread block.
             const auto names = ReadNames(block, number, remotes);
             const MscclppOpReader reader(m_program.head, m_scratch, number, names, m_isOld);
             read.blocks.emplace_back();
