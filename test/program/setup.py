@@ -251,6 +251,24 @@ def large_pages(bench):
 
 
 @case
+def kept_warnings(bench):
+    """warnings of the compiler fail until their file changes, though a later build does not repeat them"""
+    clone = "clone/workload-replay/"
+    os.makedirs(f"{bench.folder}/{clone}", exist_ok=True)
+    for name in ("a.cc", "b.cc"):
+        os.utime(bench.write(clone + name, ""), (1e9, 1e9))
+    log = "[1/2] x\n../contrib/workload-replay/a.cc:1:2: warning: about a\n/usr/include/c.h:1:2: warning: about c\n"
+    log += f"{bench.folder}/{clone}b.cc:3:4: warning: about b\n"
+    files = bench.write("first", log), bench.write("later", "ninja: no work to do.\n"), f"{bench.folder}/kept"
+    for changed, expected in ((None, "ab"), ("a.cc", "b"), ("b.cc", "")):
+        if changed:
+            os.utime(f"{bench.folder}/{clone}{changed}")
+        code, out, err = bench.source(f"keep_warnings {files[changed is not None]} {files[2]}; cat {files[2]}")
+        assert (code, err) == (0, ""), (code, err)
+        assert [line[-1] for line in out.splitlines()] == sorted(expected), (changed, out)
+
+
+@case
 def skipped_tests(bench):
     """tests that are skipped count as skipped, never as passed, and are named at the end"""
     lines = 'echo "PASS one"; echo "SKIP two: no tool"; echo "1 passed, 0 failed, 1 skipped"'
