@@ -85,31 +85,34 @@ class FluidDeferralTestCase : public TestCase
                                                         double marks,
                                                         int64_t end)
     {
-        FluidNetwork network(TimeStep(STEP));
+        std::vector<FluidLink> links;
+        FluidNetwork network(links, TimeStep(STEP));
         std::vector<PortCounters> counters(3);
         FluidLink::Settings port;
         port.capacity = 1;
         port.counters = &counters[0];
-        const uint32_t first = network.AddLink(port);
+        links.emplace_back(port);
         port.counters = &counters[1];
-        const uint32_t second = network.AddLink(port);
+        links.emplace_back(port);
         port.buffer = network.AddBuffer([](double) { return 1e9; });
         port.marking = [](double queue) { return queue / ALL_MARKED; };
         port.counters = &counters[2];
-        const uint32_t shared = network.AddLink(port);
+        links.emplace_back(port);
+        constexpr uint32_t shared = 2;
         std::vector<std::unique_ptr<FluidTestFlow>> flows;
         for (std::size_t i = 0; i < changes.size(); ++i)
         {
-            flows.push_back(std::make_unique<FluidTestFlow>(
-                std::vector<uint32_t>{i == 0 ? first : second, shared},
-                marks,
-                changes[i]));
+            flows.push_back(
+                std::make_unique<FluidTestFlow>(std::vector<uint32_t>{i == 0 ? 0U : 1U, shared},
+                                                marks,
+                                                changes[i]));
+            flows.back()->id = static_cast<uint32_t>(flows.size());
             network.Start(*flows.back(), 1e9);
         }
         Simulator::Stop(TimeStep(end * STEP + 1));
         Simulator::Run();
         // Half of what comes in too much waits of each.
-        FluidLink& link = network.GetLink(shared);
+        const FluidLink& link = links[shared];
         NS_TEST_EXPECT_MSG_EQ_TOL(link.GetQueue(end * STEP), 0.5 * end * STEP, 1e-3, "queue");
         std::vector<std::vector<FluidTestFlow::Heard>> heard;
         for (const auto& flow : flows)

@@ -32,10 +32,10 @@ class FluidLinkTestCase : public FluidTestCase
     void DoRun() override
     {
         PortCounters counters;
-        FluidLink link;
-        link.settings.capacity = 1;
-        link.settings.counters = &counters;
-        link.carries = 1;
+        FluidLink::Settings settings;
+        settings.capacity = 1;
+        settings.counters = &counters;
+        FluidLink link(settings);
         link.load = 0.5;
         FluidTestFlow flow({0}, 0, 0);
         link.Attach(flow, 0);
@@ -73,7 +73,9 @@ class FluidLinkTestCase : public FluidTestCase
     /// Flows that are deferred stand behind the others, also when one of these has gone.
     void KeepPlaces()
     {
-        FluidLink link;
+        FluidLink::Settings settings;
+        settings.capacity = 1;
+        FluidLink link(settings);
         std::vector<FluidTestFlow> flows(3, FluidTestFlow({0}, 0, 0));
         for (auto& flow : flows)
         {
@@ -157,15 +159,12 @@ class FluidPauseTestCase : public TestCase
 
     void DoRun() override
     {
-        m_links = std::vector<FluidLink>(3);
         PortCounters counters;
-        for (auto& link : m_links)
-        {
-            link.settings.capacity = 1;
-            link.settings.counters = &counters;
-            link.settings.buffer = 0;
-            link.carries = 1;
-        }
+        FluidLink::Settings settings;
+        settings.capacity = 1;
+        settings.counters = &counters;
+        settings.buffer = 0;
+        m_links.assign(3, FluidLink(settings));
         m_links[QUEUE].isBusy = true;
         FluidPorts ports(m_links);
         m_ports = &ports;

@@ -40,6 +40,7 @@ class FluidNetworkTestCase : public TestCase
     {
         m_flows.clear();
         m_network.reset();
+        m_links.clear();
         m_counters.clear();
         Simulator::Destroy();
     }
@@ -48,7 +49,17 @@ class FluidNetworkTestCase : public TestCase
     void Begin()
     {
         FluidNetworkTestCase::DoTeardown();
-        m_network = std::make_unique<FluidNetwork>(TimeStep(STEP));
+        m_network = std::make_unique<FluidNetwork>(m_links, TimeStep(STEP));
+    }
+
+    /**
+     * @param settings a new link
+     * @return its number
+     */
+    uint32_t AddLink(const FluidLink::Settings& settings)
+    {
+        m_links.emplace_back(settings);
+        return static_cast<uint32_t>(m_links.size() - 1);
     }
 
     /**
@@ -59,7 +70,7 @@ class FluidNetworkTestCase : public TestCase
         FluidLink::Settings settings;
         settings.capacity = 1;
         settings.counters = &m_counters.emplace_back();
-        return m_network->AddLink(settings);
+        return AddLink(settings);
     }
 
     /**
@@ -74,7 +85,7 @@ class FluidNetworkTestCase : public TestCase
         settings.counters = &m_counters.emplace_back();
         settings.buffer = m_network->AddBuffer([threshold](double) { return threshold; });
         settings.marking = [](double queue) { return queue / 1e6; };
-        return m_network->AddLink(settings);
+        return AddLink(settings);
     }
 
     /**
@@ -86,6 +97,7 @@ class FluidNetworkTestCase : public TestCase
     FluidTestFlow& AddFlow(const std::vector<uint32_t>& links, int64_t change)
     {
         m_flows.push_back(std::make_unique<FluidTestFlow>(links, FluidLink::NO_MARKS, change));
+        m_flows.back()->id = static_cast<uint32_t>(m_flows.size());
         return *m_flows.back();
     }
 
@@ -113,6 +125,7 @@ class FluidNetworkTestCase : public TestCase
         Simulator::Run();
     }
 
+    std::vector<FluidLink> m_links;                      //!< links of the network
     std::unique_ptr<FluidNetwork> m_network;             //!< the network
     std::vector<std::unique_ptr<FluidTestFlow>> m_flows; //!< what it carries
     std::deque<PortCounters> m_counters;                 //!< by link

@@ -37,6 +37,7 @@ class FluidRerouteTestCase : public FluidNetworkTestCase
             MoveBacklog(change);
         }
         LeaveIdle();
+        ChangeNetwork();
     }
 
     /// Two flows have half of a port each, until one of them goes by another port.
@@ -50,11 +51,14 @@ class FluidRerouteTestCase : public FluidNetworkTestCase
         auto& leaving = Send({port, shared}, 0);
         RunTo(2500);
         NS_TEST_EXPECT_MSG_EQ_TOL(staying.rate, 0.5, ROUNDING, "half of the port");
-        m_network->Reroute(leaving, FluidTestFlow::MakeHops({other, shared}), 3);
+        m_network->Take(leaving,
+                        FluidTestFlow::MakeHops({other, shared}),
+                        3,
+                        m_network->Leave(leaving));
         RunTo(2502);
         NS_TEST_EXPECT_MSG_EQ_TOL(staying.rate, 0.75, ROUNDING, "it has its port for itself");
         NS_TEST_EXPECT_MSG_EQ_TOL(leaving.rate, 0.75, ROUNDING, "so has the other");
-        NS_TEST_EXPECT_MSG_EQ_TOL(m_network->GetLink(shared).load, 1.5, ROUNDING, "both");
+        NS_TEST_EXPECT_MSG_EQ_TOL(m_links[shared].load, 1.5, ROUNDING, "both");
     }
 
     /**
@@ -74,13 +78,16 @@ class FluidRerouteTestCase : public FluidNetworkTestCase
         beside.most = [](int64_t) { return 0.3; };
         m_network->Start(beside, 1e9);
         RunTo(2500);
-        m_network->Reroute(leaving, FluidTestFlow::MakeHops({port, other}), 3);
+        m_network->Take(leaving,
+                        FluidTestFlow::MakeHops({port, other}),
+                        3,
+                        m_network->Leave(leaving));
         // 1.5 come in and 1 leaves; half of the rest is of each. Beside the third flow's 0.3 there
         // is room for 0.7 on the other link.
-        NS_TEST_EXPECT_MSG_EQ_TOL(m_network->GetLink(other).GetQueue(2500), 625, 1e-3, "moved");
-        NS_TEST_EXPECT_MSG_EQ_TOL(m_network->GetLink(other).load, 1.05, ROUNDING, "0.3 and 0.75");
+        NS_TEST_EXPECT_MSG_EQ_TOL(m_links[other].GetQueue(2500), 625, 1e-3, "moved");
+        NS_TEST_EXPECT_MSG_EQ_TOL(m_links[other].load, 1.05, ROUNDING, "0.3 and 0.75");
         RunTo(3000);
-        auto& to = m_network->GetLink(other);
+        auto& to = m_links[other];
         to.Advance(3000);
         NS_TEST_EXPECT_MSG_EQ_TOL(to.queue, 625 + 500 * 0.05, 1e-3, "it grows by what is too much");
         NS_TEST_EXPECT_MSG_EQ_TOL(to.served, 2500 * 0.3 + 500, 1e-3, "what has left");
@@ -89,7 +96,7 @@ class FluidRerouteTestCase : public FluidNetworkTestCase
         RunTo(3001);
         // The other flow's 0.75 come to a link that carries 1.
         const double stays = 625 - 501 * 0.25;
-        NS_TEST_EXPECT_MSG_EQ_TOL(m_network->GetLink(queue).GetQueue(3001), stays, 1, "what stays");
+        NS_TEST_EXPECT_MSG_EQ_TOL(m_links[queue].GetQueue(3001), stays, 1, "what stays");
     }
 
     /// Where nothing waits no link becomes busy.
@@ -100,9 +107,39 @@ class FluidRerouteTestCase : public FluidNetworkTestCase
         auto& flow = Send({port, AddQueue(1)}, 0);
         const uint32_t other = AddQueue(1);
         RunTo(2500);
-        m_network->Reroute(flow, FluidTestFlow::MakeHops({port, other}), 3);
-        NS_TEST_EXPECT_MSG_EQ(m_network->GetLink(other).isBusy, false, "nothing waits there");
-        NS_TEST_EXPECT_MSG_EQ_TOL(m_network->GetLink(other).load, 0.75, ROUNDING, "it has come");
+        m_network->Take(flow, FluidTestFlow::MakeHops({port, other}), 3, m_network->Leave(flow));
+        NS_TEST_EXPECT_MSG_EQ(m_links[other].isBusy, false, "nothing waits there");
+        NS_TEST_EXPECT_MSG_EQ_TOL(m_links[other].load, 0.75, ROUNDING, "it has come");
+    }
+
+    /// A flow goes on in another network, by a link that nobody else uses.
+    void ChangeNetwork()
+    {
+        Begin();
+        const uint32_t queue = AddQueue(1);
+        auto& leaving = AddFlow({AddPort(), queue}, 0);
+        m_network->Start(leaving, 3000);
+        Send({AddPort(), queue}, 0);
+        FluidNetwork next(m_links, TimeStep(STEP));
+        const uint32_t port = AddPort();
+        FluidLink::Settings settings = m_links[queue].settings;
+        settings.buffer = next.AddBuffer([](double) { return 1e9; });
+        const uint32_t other = AddLink(settings);
+        int64_t end = 0;
+        leaving.emptied = [&end](int64_t now) { end = now; };
+        RunTo(2500);
+        NS_TEST_EXPECT_MSG_EQ(next.CountLooks().value_or(1), 0, "nobody has sent there");
+        const auto waiting = m_network->Leave(leaving);
+        next.Take(leaving, FluidTestFlow::MakeHops({port, other}), 3, waiting);
+        // Half of what was too much for the queue, 0.5 in each of 2500 steps, is of the flow.
+        NS_TEST_EXPECT_MSG_EQ_TOL(m_links[other].GetQueue(2500), 625, 1e-3, "moved");
+        NS_TEST_EXPECT_MSG_EQ(next.CountLooks().has_value(), false, "what waits is looked at");
+        RunTo(5001);
+        NS_TEST_EXPECT_MSG_EQ(end, 4000, "3000 bytes at 0.75");
+        // By now 0.75 has come for 1500 steps, and 1 has left for 2125 until nothing was left.
+        m_links[other].Advance(5001);
+        NS_TEST_EXPECT_MSG_EQ_TOL(m_links[other].served, 625 + 1500 * 0.75, 1, "all has left");
+        NS_TEST_EXPECT_MSG_EQ(m_links[other].uses.size(), 0, "nothing of it is left");
     }
 };
 
@@ -133,7 +170,7 @@ class FluidLinkChangeTestCase : public FluidNetworkTestCase
         // leave in a step.
         const double waiting = 500 + (750 - 1250 * 8.0 / 11) / 2;
         NS_TEST_EXPECT_MSG_EQ_TOL(first.lost, waiting, 1e-3, "what waits of a deferred flow");
-        NS_TEST_EXPECT_MSG_EQ_TOL(m_network->GetLink(cut).served, 2500, 1e-3, "1 has left");
+        NS_TEST_EXPECT_MSG_EQ_TOL(m_links[cut].served, 2500, 1e-3, "1 has left");
         ChangeUpstream();
         PassOn();
     }
@@ -147,18 +184,15 @@ class FluidLinkChangeTestCase : public FluidNetworkTestCase
         Send({AddPort(), first, slower}, 0);
         auto& other = Send({AddPort(), first}, 0);
         RunTo(2500);
-        NS_TEST_EXPECT_MSG_EQ(m_network->GetLink(slower).isBusy, false, "half a byte comes");
+        NS_TEST_EXPECT_MSG_EQ(m_links[slower].isBusy, false, "half a byte comes");
         m_network->Stop(other);
         RunTo(3001);
         // 750 bytes of it wait, and 375 of the other; 8/15 of that and what comes leave in a step.
-        NS_TEST_EXPECT_MSG_EQ_TOL(m_network->GetLink(slower).load,
+        NS_TEST_EXPECT_MSG_EQ_TOL(m_links[slower].load,
                                   (750 + 750) * 8.0 / 15 / STEP,
                                   ROUNDING,
                                   "what comes");
-        NS_TEST_EXPECT_MSG_EQ_TOL(m_network->GetLink(slower).service.leaving,
-                                  0.6,
-                                  ROUNDING,
-                                  "what leaves");
+        NS_TEST_EXPECT_MSG_EQ_TOL(m_links[slower].service.leaving, 0.6, ROUNDING, "what leaves");
     }
 
     /// A link that feeds a queue goes down, and comes up when the queue has gone.
@@ -171,13 +205,13 @@ class FluidLinkChangeTestCase : public FluidNetworkTestCase
         Send({AddPort(), last}, 0);
         RunTo(2500);
         m_network->SetLinkUp(cut, false);
-        NS_TEST_EXPECT_MSG_EQ_TOL(m_network->GetLink(last).load, 0.75, ROUNDING, "one is left");
+        NS_TEST_EXPECT_MSG_EQ_TOL(m_links[last].load, 0.75, ROUNDING, "one is left");
         // 1250 bytes become a quarter of a byte less in each time step.
         RunTo(9500);
-        NS_TEST_EXPECT_MSG_EQ(m_network->GetLink(last).isBusy, false, "the queue has gone");
+        NS_TEST_EXPECT_MSG_EQ(m_links[last].isBusy, false, "the queue has gone");
         m_network->SetLinkUp(cut, true);
         RunTo(9502);
-        const auto& link = m_network->GetLink(last);
+        const auto& link = m_links[last];
         NS_TEST_EXPECT_MSG_EQ_TOL(link.load, 1.5, ROUNDING, "both again");
         NS_TEST_EXPECT_MSG_EQ_TOL(link.service.leaving, 1, ROUNDING, "no more than it carries");
     }
@@ -266,10 +300,7 @@ class FluidHearingTestCase : public FluidNetworkTestCase
         NS_TEST_EXPECT_MSG_EQ_TOL(flow.waiting, waiting, 1e-3, "what waits of it still");
         RunTo(5001);
         // 750 bytes wait at 4500, and half a byte more with each time step.
-        NS_TEST_EXPECT_MSG_EQ_TOL(m_network->GetLink(queue).GetQueue(5000),
-                                  1000,
-                                  1,
-                                  "no byte less");
+        NS_TEST_EXPECT_MSG_EQ_TOL(m_links[queue].GetQueue(5000), 1000, 1, "no byte less");
     }
 
     /**
@@ -285,7 +316,7 @@ class FluidHearingTestCase : public FluidNetworkTestCase
         Send({AddPort(), queue}, change);
         RunTo(20 * STEP);
         // Two links hold 2000 each, after 8 steps; half a byte more comes in each time step before.
-        NS_TEST_EXPECT_MSG_EQ_TOL(m_network->GetLink(queue).GetQueue(20 * STEP), 4000, 100, "full");
+        NS_TEST_EXPECT_MSG_EQ_TOL(m_links[queue].GetQueue(20 * STEP), 4000, 100, "full");
     }
 
     /// A flow whose rate changes between two steps had the old one until then.
@@ -324,7 +355,7 @@ class FluidHearingTestCase : public FluidNetworkTestCase
         Begin();
         constexpr uint32_t count = 9;
         const uint32_t queue = AddQueue(12);
-        m_network->GetLink(queue).counted.fullPacket = 1000;
+        m_links[queue].counted.fullPacket = 1000;
         std::vector<FluidTestFlow*> flows;
         for (uint32_t i = 0; i < count; ++i)
         {

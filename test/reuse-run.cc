@@ -166,6 +166,10 @@ ReuseRun::Install(const ReuseScenario& scenario, const TopologyGraph& graph, boo
     {
         RdmaFabricHelper fabric;
         fabric.SetNicAttribute("MaxTrain", UintegerValue(scenario.maxTrain));
+        if (scenario.isFluid)
+        {
+            fabric.SetProtocol("ns3::FluidProtocol");
+        }
         fabric.Install(graph, FabricEndpoints(graph, scenario.isNvls));
         fabric.AssignStreams(0);
         m_hosts = fabric.GetHosts();

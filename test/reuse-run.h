@@ -39,6 +39,7 @@ struct ReuseScenario
 {
     std::string name;               //!< name
     bool isIdeal{false};            //!< without packets
+    bool isFluid{false};            //!< as a fluid
     std::vector<uint64_t> calls;    //!< bytes of the all-reduces that each server makes
     std::vector<uint32_t> lateness; //!< by rank: us before each call; shorter = 10
     std::function<void(const ReuseTransports&)> disturb; //!< what happens beside; empty = nothing

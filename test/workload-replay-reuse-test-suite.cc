@@ -127,7 +127,10 @@ ReuseTestCase::DoRun()
     NS_TEST_EXPECT_MSG_EQ((reused.messages == plain.messages),
                           true,
                           "messages, those spared included");
-    if (m_scenario.overlaps || m_scenario.maxTrain > 1)
+    // A fluid is congested where two send to one: by who disturbs, or in a tree.
+    const bool isCongested =
+        m_scenario.disturb || m_scenario.isTree || m_scenario.pair.first != m_scenario.pair.second;
+    if (m_scenario.overlaps || m_scenario.maxTrain > 1 || (m_scenario.isFluid && isCongested))
     {
         return;
     }
@@ -161,6 +164,15 @@ class WorkloadReplayReuseTestSuite : public TestSuite
                 trains.name += ", in trains";
                 trains.maxTrain = 1024;
                 AddTestCase(new ReuseTestCase(trains));
+                auto fluid = scenario;
+                fluid.name += ", as a fluid";
+                fluid.isFluid = true;
+                // What a fluid shares out is more than the ports of a part of a server, or of those
+                // at a leaf, which has uplinks.
+                const auto all = scenario.calls.size() * ReuseRun::CountGroups(scenario);
+                const bool isPart = scenario.acrossServers || scenario.inPairs;
+                fluid.simulated = isPart ? all : scenario.simulated;
+                AddTestCase(new ReuseTestCase(fluid));
             }
         }
         for (auto* const testCase : MakeReuseSinkTestCases())

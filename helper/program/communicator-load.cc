@@ -75,6 +75,8 @@ CommunicatorLoad::Add(uint32_t id,
     Entry& entry = m_entries[id];
     entry.dimension = communicator.dimension;
     entry.meeting.isSingleSwitch = IsSingleSwitch(communicator);
+    entry.meeting.isAllOfSwitch =
+        entry.meeting.isSingleSwitch && CountLinks(communicator) == communicator.ranks.size();
     entry.meeting.inServer = call.placement && call.placement->GetServers().size() == 1;
     auto own = plan.Complete(call);
     std::size_t stride = 1;
@@ -101,6 +103,17 @@ CommunicatorLoad::IsSingleSwitch(const Communicator& communicator) const
     return std::all_of(communicator.ranks.begin() + 1,
                        communicator.ranks.end(),
                        [this, first](uint32_t rank) { return GetHops(first, rank) == 2; });
+}
+
+std::size_t
+CommunicatorLoad::CountLinks(const Communicator& communicator) const
+{
+    const auto& graph = m_table.GetGraph();
+    const auto host = graph.GetHosts().at(communicator.ranks.front());
+    const auto other = graph.GetHosts().at(communicator.ranks.back());
+    // The first link of the path leads to the switch, whichever flow takes it.
+    const auto path = m_table.GetPath(host, other, 0, 0);
+    return graph.GetLinksOf(graph.GetPeer(path.front(), host)).size();
 }
 
 uint32_t

@@ -50,6 +50,7 @@ class CommunicatorLoad
     struct Meeting
     {
         bool isSingleSwitch{false}; //!< all members are two links from each other by one switch
+        bool isAllOfSwitch{false};  //!< and the switch has no other links
         bool inServer{false};       //!< all members stand in one server
         bool sharesPort{false};     //!< queue pairs of a member share a port
         double overloaded{0};       //!< part of the queue pairs that cross an overloaded link
@@ -109,6 +110,12 @@ class CommunicatorLoad
      * @return whether its members are two links from each other, by one switch
      */
     bool IsSingleSwitch(const Communicator& communicator) const;
+
+    /**
+     * @param communicator a communicator whose members are two links from each other
+     * @return links of the switch that joins them
+     */
+    std::size_t CountLinks(const Communicator& communicator) const;
 
     EcmpRouteTable m_table;              //!< finds paths
     bool m_isSpread;                     //!< whether packets take all paths

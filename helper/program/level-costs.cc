@@ -121,7 +121,7 @@ EstimateLevelCosts(const TrafficForecast& traffic,
                    const std::string& transport,
                    double memory)
 {
-    // Collectives that are reused cost ops alone, but a fluid reuses none.
+    // Collectives that are reused cost ops alone.
     const double ops = traffic.ops * PER_OP;
     const double nodes = memory + static_cast<double>(traffic.ranks) * BYTES_PER_RANK;
     const double pairs = traffic.queuePairs * BYTES_PER_QUEUE_PAIR;
@@ -130,10 +130,10 @@ EstimateLevelCosts(const TrafficForecast& traffic,
                     nodes,
                     FormatQuantity(traffic.ownMessages) + " messages"};
     LevelCost fluid{"fluid",
-                    iterations * (ops + traffic.messages * PER_FLUID_MESSAGE +
+                    iterations * (ops + traffic.fluidMessages * PER_FLUID_MESSAGE +
                                   traffic.congestedTime * PER_CONGESTED_SECOND),
                     nodes + pairs,
-                    FormatQuantity(traffic.messages) + " messages, " +
+                    FormatQuantity(traffic.fluidMessages) + " messages, " +
                         FormatFixed(traffic.congestedTime, traffic.congestedTime < 10 ? 2 : 0) +
                         " s of congested queue pairs"};
     LevelCost packets{

@@ -405,6 +405,8 @@ TrafficCounter::Add(const Sent& sent,
     m_sum.packets += times * sent.packets;
     m_sum.packetHops += times * sent.packetHops;
     m_sum.ownMessages += simulated * sent.messages;
+    // A fluid separates no hosts of a switch from others there.
+    m_sum.fluidMessages += (meeting.isAllOfSwitch ? simulated : times) * sent.messages;
     if (meeting.sharesPort || m_cut.longest <= 1)
     {
         m_sum.singleHops += simulated * sent.packetHops;

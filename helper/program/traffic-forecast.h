@@ -33,10 +33,11 @@ struct TrafficForecast
     double packetHops{0}; //!< packets times links of their paths
     double queuePairs{0}; //!< queue pairs, each of a communicator, two ranks and a pipeline
 
-    double calls{0};       //!< collectives that ranks call
-    double ownMessages{0}; //!< messages but for those of collectives that CollectiveReuse skips
-    double singleHops{0};  //!< packets times links where queue pairs share a port packet by packet
-    double trainHops{0};   //!< trains times links elsewhere
+    double calls{0};         //!< collectives that ranks call
+    double ownMessages{0};   //!< messages but for those of collectives that CollectiveReuse skips
+    double fluidMessages{0}; //!< the same of a fluid, which skips fewer
+    double singleHops{0}; //!< packets times links where queue pairs share a port packet by packet
+    double trainHops{0};  //!< trains times links elsewhere
     double congestedTime{0}; //!< times that queue pairs are congested for, of all together, s
 };
 

@@ -2,6 +2,7 @@
 
 set(sources
     fluid-acknowledger.cc
+    fluid-fabric.cc
     fluid-feedback-schedule.cc
     fluid-link.cc
     fluid-network.cc
@@ -24,6 +25,7 @@ set(headers
 
 set(private_headers
     fluid-acknowledger.h
+    fluid-fabric.h
     fluid-path.h
     fluid-sender.h
 )

@@ -210,7 +210,7 @@ class FluidFlow
     int64_t notifiedAt{0};         //!< time step at which it was notified, or began
     int64_t since{0};              //!< time step at which left and observed were true
     int64_t due{0};                //!< when it will have sent all, see DueQueue
-    uint32_t id{0};                //!< in the order of first use, from 1 on
+    uint32_t id{0};                //!< its own; of those that end together the lowest goes first
     uint32_t place{0};             //!< see DueQueue
     int64_t changedAt{0};          //!< time step at which its rate changed last
     uint32_t stepping{UINT32_MAX}; //!< see FluidFeedbackSchedule; UINT32_MAX = it is in no step

@@ -29,6 +29,21 @@ GetOutput(const FluidLink& link, double passed)
     return link.isBusy ? std::min(link.queue + come, link.carries * passed) : come;
 }
 
+/**
+ * Have two flows change places.
+ *
+ * @param [in,out] uses flows of a link
+ * @param a an index
+ * @param b another one, or the same
+ */
+void
+Swap(std::vector<FluidLink::Use>& uses, uint32_t a, uint32_t b)
+{
+    std::swap(uses[a], uses[b]);
+    uses[a].GetHop().place = a;
+    uses[b].GetHop().place = b;
+}
+
 } // namespace
 
 void
@@ -78,15 +93,15 @@ void
 FluidLink::Attach(FluidFlow& flow, uint32_t hop)
 {
     uses.push_back({&flow, &flow.hops[hop], hop});
-    Move(static_cast<uint32_t>(uses.size() - 1), nServed++);
+    Swap(uses, static_cast<uint32_t>(uses.size() - 1), nServed++);
 }
 
 void
 FluidLink::Detach(uint32_t place)
 {
     // The last one takes the free place, first of those that are not deferred, then of all.
-    Move(place, --nServed);
-    Move(nServed, static_cast<uint32_t>(uses.size() - 1));
+    Swap(uses, place, --nServed);
+    Swap(uses, nServed, static_cast<uint32_t>(uses.size() - 1));
     uses.pop_back();
 }
 
@@ -96,7 +111,7 @@ FluidLink::Defer(uint32_t place)
     Use& use = uses[place];
     use.logKept = history.logKept;
     use.unit = history.unit;
-    Move(place, --nServed);
+    Swap(uses, place, --nServed);
 }
 
 void
@@ -111,7 +126,7 @@ FluidLink::Resume(uint32_t place)
     hop.backlog = waits;
     hop.since = service.at;
     hop.out = (hop.backlog + hop.in * service.steps) * service.part / service.steps;
-    Move(place, nServed++);
+    Swap(uses, place, nServed++);
 }
 
 void
@@ -124,23 +139,20 @@ FluidLink::ResumeAll()
 }
 
 void
-FluidLink::Move(uint32_t a, uint32_t b)
-{
-    std::swap(uses[a], uses[b]);
-    uses[a].GetHop().place = a;
-    uses[b].GetHop().place = b;
-}
-
-void
 FluidLink::Count(double messagePackets, double frameBytes)
 {
+    const Counted before = counted;
     counted.packets += messagePackets;
     counted.frames += frameBytes;
-    PortCounters& counters = *settings.counters;
     // Sums of equal shares are rounded.
-    counters.packets = static_cast<uint64_t>(counted.packets + NO_BYTES);
-    counters.bytes = static_cast<uint64_t>(counted.frames + NO_BYTES);
-    counters.wireBytes = static_cast<uint64_t>(counted.GetWireBytes() + NO_BYTES);
+    const auto count = [](double sum, double earlier) {
+        return static_cast<uint64_t>(sum + NO_BYTES) - static_cast<uint64_t>(earlier + NO_BYTES);
+    };
+    // Added, as the port may have been credited with what was not simulated.
+    PortCounters& counters = *settings.counters;
+    counters.packets += count(counted.packets, before.packets);
+    counters.bytes += count(counted.frames, before.frames);
+    counters.wireBytes += count(counted.GetWireBytes(), before.GetWireBytes());
     counters.marks = static_cast<uint64_t>(marked / counted.fullPacket);
     counters.paused = Time(static_cast<int64_t>(pause.paused));
 }

@@ -7,6 +7,7 @@
 
 #include "fluid-flow.h"
 
+#include "ns3/assert.h"
 #include "ns3/port-counters.h"
 #include "ns3/rdma-packet.h"
 
@@ -94,6 +95,17 @@ struct FluidService
 
 /**
  * @ingroup workload-replay
+ * @brief What is sent into a link by the host or switch that has its port.
+ */
+struct FluidSource
+{
+    uint32_t flows{0};       //!< flows of FluidLink::uses that begin here
+    bool isRequested{false}; //!< it is to be shared out among them, see FluidPorts::Request()
+    int64_t controlUntil{0}; //!< time step at which messages without payload have left
+};
+
+/**
+ * @ingroup workload-replay
  * @brief A link of a FluidNetwork in one direction: its queue, and who uses it.
  *
  * Rates are bytes on the wire per time step of the simulator, queues are bytes.
@@ -168,6 +180,16 @@ struct FluidLink
             return *at;
         }
     };
+
+    /**
+     * @param its what it is like
+     */
+    explicit FluidLink(const Settings& its)
+        : settings(its),
+          carries(its.capacity) // less while the link is paused
+    {
+        NS_ASSERT_MSG(its.capacity > 0, "a link carries something");
+    }
 
     /**
      * @return whether something can wait there; else it waits in the memory of its host
@@ -297,14 +319,6 @@ struct FluidLink
      */
     double GetOwnPart() const;
 
-    /**
-     * Have two flows change places.
-     *
-     * @param a an index in uses
-     * @param b another one, or the same
-     */
-    void Move(uint32_t a, uint32_t b);
-
     Settings settings;     //!< what it is like
     double carries{0};     //!< its capacity, or what full links behind it leave of that
     double load{0};        //!< what comes in
@@ -319,7 +333,7 @@ struct FluidLink
     FluidPause pause;      //!< what it has brought that waits where it leads to
     std::vector<Use> uses; //!< flows that are attached, those that are deferred behind the others
     uint32_t nServed{0};   //!< how many of them are not deferred
-    uint32_t nOwn{0};      //!< how many of them begin here
+    FluidSource source;    //!< what begins here
     FluidService service;  //!< what leaves it in a step while it is busy
     FluidQueueHistory history; //!< what it has done to all that passed it while it was busy
 };

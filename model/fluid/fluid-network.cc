@@ -92,18 +92,6 @@ Forget(const std::vector<FluidLink>& links, FluidFlow& flow, int64_t now)
 }
 
 /**
- * @param a a path
- * @param b another one
- * @return whether both take the same links
- */
-bool
-IsSamePath(const std::vector<FluidHop>& a, const std::vector<FluidHop>& b)
-{
-    const auto isSame = [](const FluidHop& x, const FluidHop& y) { return x.link == y.link; };
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), isSame);
-}
-
-/**
  * @param link number of a link
  * @param now time step
  * @return a number above 0 and up to 1, as if drawn evenly for each of them, whoever asks first
@@ -246,8 +234,9 @@ VisitFlows(const std::vector<FluidFlow*>& flows, const V& visit)
 
 } // namespace
 
-FluidNetwork::FluidNetwork(Time step)
+FluidNetwork::FluidNetwork(std::vector<FluidLink>& links, Time step)
     : m_step(step.GetTimeStep()),
+      m_links(links),
       m_schedule(m_links, m_step),
       m_ports(m_links)
 {
@@ -258,17 +247,6 @@ FluidNetwork::~FluidNetwork()
 {
     m_update.Cancel();
     m_nextStep.Cancel();
-}
-
-uint32_t
-FluidNetwork::AddLink(const FluidLink::Settings& settings)
-{
-    NS_ASSERT_MSG(settings.capacity > 0, "a link carries something");
-    m_links.emplace_back();
-    m_links.back().settings = settings;
-    // Bytes per time step; less while the link is paused.
-    m_links.back().carries = settings.capacity;
-    return static_cast<uint32_t>(m_links.size() - 1);
 }
 
 void
@@ -286,8 +264,6 @@ FluidNetwork::Start(FluidFlow& flow, double bytes)
         SetRate(flow, flow.rate, now);
         return;
     }
-    // Numbers in order of beginning: ties between flows are broken by them.
-    flow.id = flow.id == 0 ? ++m_nFlows : flow.id;
     flow.isActive = true;
     if (!flow.isAttached)
     {
@@ -318,23 +294,34 @@ FluidNetwork::Stop(FluidFlow& flow)
     }
 }
 
-void
-FluidNetwork::Reroute(FluidFlow& flow, std::vector<FluidHop> hops, uint32_t nodes)
+std::vector<double>
+FluidNetwork::Leave(FluidFlow& flow)
 {
-    if (IsSamePath(flow.hops, hops))
+    m_schedule.Resume(flow);
+    if (!flow.isAttached)
     {
-        return;
+        return {};
     }
     const int64_t now = Simulator::Now().GetTimeStep();
-    m_schedule.Resume(flow);
-    std::vector<double> waiting;
-    if (flow.isAttached)
+    const auto waiting = GetBacklogs(flow, now);
+    // The port that it leaves has more for others.
+    m_ports.Request(flow.hops.front().link);
+    RequestUpdate(now);
+    Detach(flow);
+    if (flow.place != 0)
     {
-        // What waits at the old path's queues moves to the new one, hop by hop: none is lost.
-        waiting = GetBacklogs(flow, now);
-        m_ports.Request(flow.hops.front().link);
-        Detach(flow);
+        m_due.Remove(flow);
     }
+    return waiting;
+}
+
+void
+FluidNetwork::Take(FluidFlow& flow,
+                   std::vector<FluidHop> hops,
+                   uint32_t nodes,
+                   const std::vector<double>& waiting)
+{
+    const int64_t now = Simulator::Now().GetTimeStep();
     flow.hops = std::move(hops);
     flow.nodes = nodes;
     const double all = std::accumulate(waiting.begin(), waiting.end(), 0.0);
@@ -360,7 +347,7 @@ FluidNetwork::Reroute(FluidFlow& flow, std::vector<FluidHop> hops, uint32_t node
             link.service.held += waiting[i];
         }
     }
-    Propagate(flow, now);
+    SetRate(flow, flow.rate, now);
     flow.progress = GetProgress(flow);
     if (NeedsSteps(m_links, flow))
     {
@@ -452,7 +439,7 @@ FluidNetwork::Attach(FluidFlow& flow)
     {
         m_links[flow.hops[i].link].Attach(flow, i);
     }
-    ++m_links[flow.hops.front().link].nOwn;
+    ++m_links[flow.hops.front().link].source.flows;
     m_ports.Note(flow);
 }
 
@@ -477,7 +464,7 @@ FluidNetwork::Detach(FluidFlow& flow)
         hop.backlog = 0;
         link.Detach(hop.place);
     }
-    --m_links[flow.hops.front().link].nOwn;
+    --m_links[flow.hops.front().link].source.flows;
     m_schedule.Remove(flow);
 }
 
@@ -522,7 +509,7 @@ FluidNetwork::Propagate(FluidFlow& flow, int64_t now)
                 MakeBusy(link, now);
             }
             // What is forwarded leaves those that begin there more or less, at the next look.
-            if (link.nOwn > 0 && hop.from > 0)
+            if (link.source.flows > 0 && hop.from > 0)
             {
                 m_ports.Request(hop.link);
             }
@@ -703,6 +690,7 @@ void
 FluidNetwork::Step()
 {
     const int64_t now = Simulator::Now().GetTimeStep();
+    ++m_nLooks;
     for (const auto number : m_busy)
     {
         m_links[number].UpdateQueue(now);

@@ -15,6 +15,7 @@
 #include "ns3/nstime.h"
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -44,20 +45,16 @@ class FluidNetwork
 {
   public:
     /**
+     * @param links all links, by number, of which flows of others may use some, but never one that
+     *              a flow of this uses; must outlive this
      * @param step time between two looks at what is congested, above 0
      */
-    explicit FluidNetwork(Time step);
+    FluidNetwork(std::vector<FluidLink>& links, Time step);
 
     ~FluidNetwork();
 
     FluidNetwork(const FluidNetwork&) = delete;
     FluidNetwork& operator=(const FluidNetwork&) = delete;
-
-    /**
-     * @param settings a link
-     * @return its number, from 0 on
-     */
-    uint32_t AddLink(const FluidLink::Settings& settings);
 
     /**
      * @param threshold bytes that what one link brings may hold there, by what all links hold
@@ -84,14 +81,26 @@ class FluidNetwork
     void Stop(FluidFlow& flow);
 
     /**
-     * Have a flow take another path from now on. What waits on the old one goes on from as many
-     * hops on the new one.
+     * Have a flow leave its path, to Take() another one, which may be of another network.
      *
      * @param flow the flow
-     * @param hops the new path
-     * @param nodes nodes that it joins
+     * @return bytes of it that wait on the path, by hop; empty = its links do not know of it
      */
-    void Reroute(FluidFlow& flow, std::vector<FluidHop> hops, uint32_t nodes);
+    std::vector<double> Leave(FluidFlow& flow);
+
+    /**
+     * Have a flow take a path from now on.
+     *
+     * @param flow the flow, which has none or has left it
+     * @param hops the path
+     * @param nodes nodes that it joins
+     * @param waiting bytes of it that wait, as Leave() gives them: they go on from as many hops on
+     *                the new path
+     */
+    void Take(FluidFlow& flow,
+              std::vector<FluidHop> hops,
+              uint32_t nodes,
+              const std::vector<double>& waiting);
 
     /**
      * Let a link go down, or come up. Flows that use it learn of it.
@@ -108,12 +117,13 @@ class FluidNetwork
     FluidProgress GetProgress(FluidFlow& flow);
 
     /**
-     * @param number number of a link
-     * @return the link
+     * @return how often it was looked at what is congested; nullopt = something is now, or flows
+     *         have not recovered from what was. Flows that begin where nothing is do as new ones
+     *         would, and hear of nothing as long as the number stays the same.
      */
-    FluidLink& GetLink(uint32_t number)
+    std::optional<uint64_t> CountLooks() const
     {
-        return m_links[number];
+        return m_nextStep.IsExpired() ? std::optional(m_nLooks) : std::nullopt;
     }
 
   private:
@@ -223,7 +233,7 @@ class FluidNetwork
     void ReleaseSettled(int64_t now);
 
     int64_t m_step;                             //!< time steps between two looks
-    std::vector<FluidLink> m_links;             //!< by number
+    std::vector<FluidLink>& m_links;            //!< by number
     FluidFeedbackSchedule m_schedule;           //!< flows that take steps
     std::vector<uint32_t> m_busy;               //!< links that are busy
     std::vector<uint32_t> m_fresh;              //!< of these, those that have just become so
@@ -231,7 +241,7 @@ class FluidNetwork
     FluidPorts m_ports;                         //!< divides what links carry
     DueQueue<FluidFlow> m_due;                  //!< active flows that move
     std::vector<double> m_arriving;             //!< scratch: by a flow's number of a node
-    uint32_t m_nFlows{0};                       //!< flows that have ever sent
+    uint64_t m_nLooks{0};                       //!< how often Step() has run
     EventId m_update;                           //!< next Update()
     EventId m_nextStep;                         //!< next Step()
 };

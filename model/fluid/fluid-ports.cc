@@ -35,10 +35,9 @@ FluidPorts::AddBuffer(FluidBuffer::Threshold threshold)
 void
 FluidPorts::Request(uint32_t source)
 {
-    m_isRequested.resize(m_links.size());
-    if (!m_isRequested[source])
+    if (!m_links[source].source.isRequested)
     {
-        m_isRequested[source] = true;
+        m_links[source].source.isRequested = true;
         // Each port once, in the order in which they were asked for: no set decides the order.
         m_requests.push_back(source);
     }
@@ -49,7 +48,7 @@ FluidPorts::TakeRequests()
 {
     for (const auto source : m_requests)
     {
-        m_isRequested[source] = false;
+        m_links[source].source.isRequested = false;
     }
     return std::exchange(m_requests, {});
 }
@@ -141,7 +140,7 @@ FluidPorts::LetGo()
     {
         FluidLink& link = m_links[number];
         link.carries = link.settings.capacity;
-        if (link.nOwn > 0)
+        if (link.source.flows > 0)
         {
             Request(number);
         }
@@ -203,7 +202,7 @@ FluidPorts::Pause(uint32_t number, double part, int64_t now, double step)
     // A port that is paused by turns sends at its full rate in between.
     link.pause.paused += step * (1 - link.carries / link.settings.capacity);
     m_held.push_back(number);
-    if (link.nOwn > 0)
+    if (link.source.flows > 0)
     {
         Request(number);
     }

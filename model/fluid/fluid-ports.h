@@ -115,7 +115,6 @@ class FluidPorts
     /// Links that have brought what waits, with the number of the buffer.
     std::vector<std::pair<uint32_t, uint32_t>> m_inputs;
     std::vector<uint32_t> m_requests; //!< ports to be shared out
-    std::vector<bool> m_isRequested;  //!< by link: it is among them
     std::vector<uint32_t> m_held;     //!< links that are held back
     std::vector<uint32_t> m_full;     //!< busy links whose buffers are full
     int64_t m_lookedAt{-1};           //!< time step of the last HoldBack()

@@ -14,13 +14,13 @@
 namespace ns3
 {
 
-class FluidNetwork;
+class FluidFabric;
 class FluidSender;
 class RdmaNetwork;
 
 /**
  * @ingroup workload-replay
- * @brief The rdma fabric without packets: messages move as a fluid, see FluidNetwork.
+ * @brief The rdma fabric without packets: messages move as a fluid, see FluidFabric.
  *
  * Nodes, links, routes, queue pairs, congestion control and its parameters, marking thresholds and
  * buffers are those of the transport rdma.
@@ -46,6 +46,8 @@ class FluidProtocol : public RdmaProtocol
     std::string DescribeDeparture(const RdmaRouting& routing) const override;
     uint64_t GetQueuedBytes(uint32_t direction) const override;
     double GetUncountedBytes(uint32_t direction) const override;
+    bool SeparatesHosts() const override;
+    std::optional<uint64_t> CountLooks(uint32_t direction) const override;
     std::unique_ptr<RdmaSender> CreateSender(RdmaQueuePairHost& nic,
                                              uint32_t number,
                                              uint32_t peer,
@@ -64,7 +66,7 @@ class FluidProtocol : public RdmaProtocol
      * @param config what queue pairs go by
      * @return the same as a fluid, made with the first queue pair
      */
-    FluidNetwork& GetNetwork(RdmaNetwork& network, const RdmaQueuePairConfig& config) const;
+    FluidFabric& GetFabric(RdmaNetwork& network, const RdmaQueuePairConfig& config) const;
 
     /**
      * A link has gone down or come up.
@@ -81,9 +83,9 @@ class FluidProtocol : public RdmaProtocol
      */
     void ChangeRoutes(uint32_t epoch) const;
 
-    Time m_step;                                     //!< time between two looks
-    mutable std::unique_ptr<FluidNetwork> m_network; //!< null = there is no queue pair yet
-    mutable std::vector<FluidSender*> m_senders;     //!< all of them, which their NICs own
+    Time m_step;                                   //!< time between two looks
+    mutable std::unique_ptr<FluidFabric> m_fabric; //!< null = there is no queue pair yet
+    mutable std::vector<FluidSender*> m_senders;   //!< all of them, which their NICs own
 };
 
 } // namespace ns3

@@ -4,7 +4,7 @@
 
 #include "fluid-sender.h"
 
-#include "fluid-network.h"
+#include "fluid-fabric.h"
 
 #include "ns3/abort.h"
 #include "ns3/node.h"
@@ -28,8 +28,9 @@ constexpr double FULL_RATE = 0.999;
 /// Conjugate of the golden ratio.
 constexpr double GOLDEN = 0.6180339887498949;
 
-/// Keeps the numbers of queue pairs of different hosts apart.
-constexpr double PRIME = 7919;
+/// Primes that keep queue pairs of a host apart, by their peers and by their UDP ports.
+constexpr double OF_PEERS = 7919;
+constexpr double OF_PORTS = 104729;
 
 } // namespace
 
@@ -38,22 +39,25 @@ FluidSender::FluidSender(RdmaQueuePairHost& nic,
                          uint32_t peer,
                          uint16_t udpSourcePort,
                          uint8_t priority,
-                         FluidNetwork& network)
+                         FluidFabric& fabric)
     : RdmaSender(nic, number, peer, udpSourcePort, priority),
-      m_network(network),
+      m_fabric(fabric),
       // Queue pairs that meet at a queue are notified one after another, as drawn marks would have
-      // it: multiples of the golden ratio spread over all fractions.
-      m_acknowledger(m_config,
-                     *m_control,
-                     std::fmod(GOLDEN * (nic.GetAddress() + PRIME * number), 1.0))
+      // it: multiples of the golden ratio spread over all fractions. Their numbers would do, too,
+      // but depend on which of them is used first.
+      m_acknowledger(
+          m_config,
+          *m_control,
+          std::fmod(GOLDEN * (nic.GetAddress() + OF_PEERS * peer + OF_PORTS * udpSourcePort), 1.0))
 {
+    id = fabric.MakeFlowId();
 }
 
 FluidSender::~FluidSender()
 {
-    m_stall.Cancel();
-    m_timer.Cancel();
-    m_goBack.Cancel();
+    m_lost.stall.Cancel();
+    m_lost.timer.Cancel();
+    m_lost.goBack.Cancel();
 }
 
 bool
@@ -141,10 +145,11 @@ FluidSender::FindPath()
     }
     m_path = path;
     // From now on the flow loads the links of the new path.
-    m_network.Reroute(*this, std::move(links), path.GetNNodes());
+    m_domain = &m_fabric.GetDomain(links.front().link);
+    m_fabric.Reroute(*this, std::move(links), path.GetNNodes());
     for (const auto& hop : hops)
     {
-        auto& counted = m_network.GetLink(hop.link).counted;
+        auto& counted = m_fabric.GetLink(hop.link).counted;
         counted.fullPacket = GetPacketBytes(m_config.mtu);
         counted.gap = layer.gap;
     }
@@ -168,7 +173,7 @@ FluidSender::Posted()
     if (!m_lost.transfer && !HasPath())
     {
         const auto cut = std::find_if(hops.begin(), hops.end(), [this](const FluidHop& hop) {
-            return m_network.GetLink(hop.link).isDown;
+            return m_fabric.GetLink(hop.link).isDown;
         });
         // The path is broken before anything was sent: the whole message is lost at the first dead
         // link.
@@ -176,7 +181,8 @@ FluidSender::Posted()
     }
     if (!isActive && m_path && !m_lost.isStalled)
     {
-        Begin();
+        const bool isControl = m_sending->message.bytes == 0 && !m_lost.transfer;
+        isControl ? SendControl() : Begin();
     }
     // While it does not know of a loss yet, what follows it on a whole path reports it.
     if (m_lost.transfer && HasPath())
@@ -193,9 +199,28 @@ FluidSender::Begin()
     {
         // The first packet waits behind what is there.
         m_heardFrom = now + m_path->GetRoundTrip() +
-                      static_cast<int64_t>(m_network.GetProgress(*this).queueing);
+                      static_cast<int64_t>(m_domain->GetProgress(*this).queueing);
     }
-    m_network.Start(*this, GetWireBytes(*m_sending));
+    m_domain->Start(*this, GetWireBytes(*m_sending));
+}
+
+void
+FluidSender::SendControl()
+{
+    const double bytes = GetWireBytes(*m_sending);
+    for (const auto& hop : hops)
+    {
+        // What has gone over a link is what its port counts when messages have come.
+        m_fabric.GetLink(hop.link).served += bytes * hop.share;
+    }
+    const auto second = static_cast<double>(Seconds(1).GetTimeStep());
+    const auto steps = static_cast<int64_t>(std::ceil(bytes * 8 * second / m_lineRate));
+    const int64_t now = Simulator::Now().GetTimeStep();
+    // Those of a host leave one after another. Nobody else waits for them, as they are of some
+    // tens of bytes, one for each call and peer.
+    auto& portFreeAt = m_fabric.GetLink(hops.front().link).source.controlUntil;
+    portFreeAt = std::max(portFreeAt, now) + steps;
+    Depart(portFreeAt + static_cast<int64_t>(m_domain->GetProgress(*this).queueing));
 }
 
 uint32_t
@@ -244,19 +269,24 @@ FluidSender::GetLimit(int64_t now)
 double
 FluidSender::Emptied(int64_t now, double queueing)
 {
+    // When the last byte has passed the queues that stand on the path now.
+    Depart(now + static_cast<int64_t>(queueing));
+    return m_sending ? GetWireBytes(*m_sending) : 0;
+}
+
+void
+FluidSender::Depart(int64_t left)
+{
     RdmaTransfer* const transfer = m_sending;
     m_sending = transfer->next;
     m_next = transfer->GetEnd();
-    const double next = m_sending ? GetWireBytes(*m_sending) : 0;
     if (m_lost.transfer)
     {
-        return next; // it does not arrive
+        return; // it does not arrive
     }
     // Payload of the last packet, which may be shorter: it arrives whole, store and forward.
     const uint64_t lastPacket = transfer->message.bytes - (transfer->packets - 1) * m_config.mtu;
     const uint32_t last = GetPacketBytes(lastPacket);
-    // When the last byte has passed the queues that stand on the path now.
-    const int64_t left = now + static_cast<int64_t>(queueing);
     if (transfer->packets > 1)
     {
         // The packet before the last one is a full one.
@@ -267,10 +297,9 @@ FluidSender::Emptied(int64_t now, double queueing)
     // A packet does not overtake the one before it, be it shorter or have its queue grown shorter.
     m_lastArrival =
         std::max(m_lastArrival + m_path->GetLastSteps(last), left + m_path->GetDelay(last));
-    const auto wait = TimeStep(m_lastArrival - now);
+    const auto wait = TimeStep(m_lastArrival) - Simulator::Now();
     m_inFlight.push_back(
         {transfer, Simulator::Schedule(wait, &FluidSender::Arrive, this, transfer)});
-    return next;
 }
 
 void
@@ -289,7 +318,7 @@ FluidSender::Arrive(RdmaTransfer* transfer)
     for (const auto& hop : hops)
     {
         // What has come counts at all ports of the path.
-        m_network.GetLink(hop.link).Count(packets * hop.share, frames * hop.share);
+        m_fabric.GetLink(hop.link).Count(packets * hop.share, frames * hop.share);
     }
     m_receiver->Deliver(transfer->message);
 }
@@ -308,7 +337,7 @@ bool
 FluidSender::HasPath() const
 {
     return m_path && std::none_of(hops.begin(), hops.end(), [this](const FluidHop& hop) {
-               return m_network.GetLink(hop.link).isDown;
+               return m_fabric.GetLink(hop.link).isDown;
            });
 }
 
@@ -370,7 +399,8 @@ FluidSender::LoseFrom(RdmaTransfer* transfer, double bytes, uint32_t direction)
     if (m_path && window != RdmaRateControl::NO_WINDOW)
     {
         // A window's worth more leaves, at least at the rate of a window a round trip.
-        m_stall = Simulator::Schedule(TimeStep(m_path->GetRoundTrip()), &FluidSender::Stall, this);
+        m_lost.stall =
+            Simulator::Schedule(TimeStep(m_path->GetRoundTrip()), &FluidSender::Stall, this);
     }
 }
 
@@ -378,18 +408,18 @@ void
 FluidSender::Stall()
 {
     m_lost.isStalled = isActive;
-    m_network.Stop(*this);
+    m_domain->Stop(*this);
 }
 
 void
 FluidSender::StartTimer()
 {
     const uint64_t onWay = m_next - m_unacknowledged;
-    m_timer.Cancel();
+    m_lost.timer.Cancel();
     // The same timeout as of packets, by what is on its path.
-    m_timer = Simulator::Schedule(m_config.GetRetransmissionTimeout(m_retries, onWay),
-                                  &FluidSender::TimeOut,
-                                  this);
+    m_lost.timer = Simulator::Schedule(m_config.GetRetransmissionTimeout(m_retries, onWay),
+                                       &FluidSender::TimeOut,
+                                       this);
 }
 
 void
@@ -402,10 +432,10 @@ FluidSender::UpdatePath()
         FindPath();
     }
     // The first packet that comes by a whole path shows the receiver that others are missing.
-    if (m_lost.transfer && isActive && HasPath() && m_goBack.IsExpired())
+    if (m_lost.transfer && isActive && HasPath() && m_lost.goBack.IsExpired())
     {
         // A packet goes there, and the NACK of what it misses comes back.
-        m_goBack =
+        m_lost.goBack =
             Simulator::Schedule(TimeStep(m_path->GetRoundTrip()), &FluidSender::GoBack, this);
     }
 }
@@ -416,7 +446,10 @@ FluidSender::TimeOut()
     if (!CountTimeout(m_config.GetRetransmissionTimeout(m_retries, m_next - m_unacknowledged)))
     {
         // The queue pair has failed for good.
-        m_network.Stop(*this);
+        if (isActive)
+        {
+            m_domain->Stop(*this);
+        }
         return;
     }
     m_control->TimedOut(Simulator::Now());
@@ -432,9 +465,9 @@ FluidSender::GoBack()
         StartTimer();
         return;
     }
-    m_stall.Cancel();
-    m_timer.Cancel();
-    m_goBack.Cancel();
+    m_lost.stall.Cancel();
+    m_lost.timer.Cancel();
+    m_lost.goBack.Cancel();
     // Whole packets are lost, as links carry nothing less.
     const double packets = std::ceil(m_lost.bytes / GetPacketBytes(m_config.mtu));
     const uint64_t from = m_lost.transfer->GetEnd() -
@@ -445,7 +478,7 @@ FluidSender::GoBack()
     m_sending = std::exchange(m_lost.transfer, nullptr);
     m_heardFrom = Simulator::Now().GetTimeStep() + m_path->GetRoundTrip();
     // What is lost goes again; the messages behind it follow.
-    m_network.Start(*this, m_lost.bytes);
+    m_domain->Start(*this, m_lost.bytes);
 }
 
 void
@@ -464,7 +497,7 @@ FluidSender::CountLost(uint64_t from)
     if (m_lost.direction != UINT32_MAX)
     {
         // Dropped at the link that went down, as the packet model counts them.
-        PortCounters& counters = *m_network.GetLink(m_lost.direction).settings.counters;
+        PortCounters& counters = *m_fabric.GetLink(m_lost.direction).settings.counters;
         counters.drops += end - from;
         counters.linkDrops += end - from;
     }

@@ -19,11 +19,12 @@
 namespace ns3
 {
 
+class FluidFabric;
 class FluidNetwork;
 
 /**
  * @ingroup workload-replay
- * @brief The sending half of a queue pair whose messages move through a FluidNetwork.
+ * @brief The sending half of a queue pair whose messages move through a FluidFabric.
  *
  * It has the congestion control, window and path that it would have with packets. Messages leave
  * one after another. The last byte of one arrives as much later as its packet would take over the
@@ -46,14 +47,14 @@ class FluidSender : public RdmaSender, public FluidFlow
      * @param peer node that it sends to
      * @param udpSourcePort UDP source port that its packets would have
      * @param priority priority of its packets
-     * @param network moves what it sends; must outlive it
+     * @param fabric moves what it sends; must outlive it
      */
     FluidSender(RdmaQueuePairHost& nic,
                 uint32_t number,
                 uint32_t peer,
                 uint16_t udpSourcePort,
                 uint8_t priority,
-                FluidNetwork& network);
+                FluidFabric& fabric);
 
     ~FluidSender() override;
 
@@ -82,6 +83,19 @@ class FluidSender : public RdmaSender, public FluidFlow
 
     /// Send from the message that is next on.
     void Begin();
+
+    /**
+     * Send a message without payload, which announces what may be sent: it takes its bytes at line
+     * rate, the delays of its path and the queues of the moment, and no part of what links carry.
+     */
+    void SendControl();
+
+    /**
+     * The message that is sent leaves.
+     *
+     * @param left when its last byte has passed its host, and what waits before it on its path
+     */
+    void Depart(int64_t left);
 
     /**
      * @param transfer a message
@@ -149,16 +163,20 @@ class FluidSender : public RdmaSender, public FluidFlow
         EventId arrival;        //!< Arrive()
     };
 
-    /// What does not arrive.
+    /// What does not arrive, and what has it sent again.
     struct Loss
     {
         RdmaTransfer* transfer{nullptr}; //!< first message to be sent again; null = none is
         double bytes{0};                 //!< what of it has to be, bytes on the wire
         uint32_t direction{UINT32_MAX};  //!< link where it is lost; UINT32_MAX = there is no path
         bool isStalled{false};           //!< the window is full of it
+        EventId stall;                   //!< Stall(), where it has a window
+        EventId timer;                   //!< TimeOut()
+        EventId goBack;                  //!< GoBack(), when it hears that something is missing
     };
 
-    FluidNetwork& m_network;                //!< moves what it sends
+    FluidFabric& m_fabric;                  //!< all links
+    FluidNetwork* m_domain{nullptr};        //!< moves what it sends, once there is a path
     std::optional<FluidPath> m_path;        //!< its path; none = not known yet
     RdmaQueuePairHost* m_receiver{nullptr}; //!< NIC at the other end, once there is a path
     int64_t m_heardFrom{0};                 //!< from when on it hears of what it sends, time step
@@ -166,9 +184,6 @@ class FluidSender : public RdmaSender, public FluidFlow
     std::vector<InFlight> m_inFlight; //!< messages that have left and not come, oldest first
     Loss m_lost;                      //!< what is to be sent again
     FluidAcknowledger m_acknowledger; //!< notifies congestion control
-    EventId m_stall;                  //!< Stall(), where it has a window
-    EventId m_timer;                  //!< TimeOut()
-    EventId m_goBack;                 //!< GoBack(), when it hears that something is missing
 };
 
 } // namespace ns3

@@ -127,14 +127,26 @@ RdmaPortIsolation::Describe(const Ranks& ranks)
     {
         return "";
     }
+    const RdmaProtocol& protocol = nics[0]->GetProtocol(hosts[1]);
+    // Others at the switch would be part of a past that catches up.
+    if (!protocol.SeparatesHosts() && !found->AreAllOfSwitch())
+    {
+        return "";
+    }
     PortReservations::Places places;
     for (const auto host : hosts)
     {
         places.push_back(GetPlace(host, found->GetLinkKind()));
     }
-    m_groups.try_emplace(
-        ranks,
-        Group{*found, RdmaSingleSwitchSenders(*found, m_transports, ranks), places, {}, {}});
+    m_groups.try_emplace(ranks,
+                         Group{*found,
+                               RdmaSingleSwitchSenders(*found, m_transports, ranks),
+                               &protocol,
+                               m_network->GetGraph().GetDirection(found->GetFirstLink(), hosts[0]),
+                               places,
+                               {},
+                               {},
+                               {}});
     return found->Describe(nics);
 }
 
@@ -167,7 +179,7 @@ RdmaPortIsolation::Reserve(const Ranks& ranks,
         return false;
     }
     const Group& group = GetGroup(ranks);
-    if (IsObserved(group))
+    if (IsObserved(group) || !group.protocol->CountLooks(group.direction))
     {
         return false;
     }
@@ -202,6 +214,7 @@ void
 RdmaPortIsolation::StartCounting(const Ranks& ranks)
 {
     Group& group = m_groups.find(ranks)->second;
+    group.looks = group.protocol->CountLooks(group.direction);
     group.since.clear();
     for (auto* const port : group.ports.GetPorts())
     {
@@ -244,7 +257,8 @@ RdmaPortIsolation::IsSteady(const Ranks& ranks) const
             return false;
         }
     }
-    return group.senders.IsLoneStill(group.memory);
+    return group.senders.IsLoneStill(group.memory) &&
+           group.protocol->CountLooks(group.direction) == group.looks;
 }
 
 std::shared_ptr<PortIsolation::Counters>

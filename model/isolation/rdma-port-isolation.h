@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,7 @@ namespace ns3
 
 class RdmaMessageTransport;
 class RdmaNic;
+class RdmaProtocol;
 
 /**
  * @ingroup workload-replay
@@ -92,8 +94,11 @@ class RdmaPortIsolation : public PortIsolation, public RdmaMessageObserver
     {
         RdmaSingleSwitchPorts ports;            //!< their ports and those at the far ends
         RdmaSingleSwitchSenders senders;        //!< who sends by them
+        const RdmaProtocol* protocol;           //!< how, which all have in common
+        uint32_t direction;                     //!< direction of a link to the switch
         PortReservations::Places places;        //!< see GetPlace(), by member
         std::vector<PortCounters> since;        //!< counters when counting was begun
+        std::optional<uint64_t> looks;          //!< RdmaProtocol::CountLooks() at that time
         RdmaSingleSwitchSenders::Memory memory; //!< what they remembered when DescribeMemory() was
                                                 //!< called last
     };

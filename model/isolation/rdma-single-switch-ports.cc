@@ -131,7 +131,8 @@ RdmaSingleSwitchPorts::Find(const RdmaNetwork& network, const std::vector<uint32
     {
         return std::nullopt;
     }
-    result.m_description = " " + std::to_string(graph.GetLinksOf(switches.front()).size());
+    result.m_switchLinks = graph.GetLinksOf(switches.front()).size();
+    result.m_description = " " + std::to_string(result.m_switchLinks);
     for (const auto link : result.m_links)
     {
         const auto& properties = graph.GetLink(link);

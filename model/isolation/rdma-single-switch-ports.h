@@ -66,6 +66,22 @@ class RdmaSingleSwitchPorts
     }
 
     /**
+     * @return whether nobody else has a link to the switch
+     */
+    bool AreAllOfSwitch() const
+    {
+        return m_switchLinks == m_links.size();
+    }
+
+    /**
+     * @return link of the first host, which all others are a switch away from
+     */
+    uint32_t GetFirstLink() const
+    {
+        return m_links.front();
+    }
+
+    /**
      * @return the ports: of each host in turn, each before the one at its far end
      */
     const std::vector<RdmaNetDevice*>& GetPorts() const
@@ -85,6 +101,7 @@ class RdmaSingleSwitchPorts
     std::vector<uint32_t> m_hosts;       //!< the hosts
     LinkKind m_linkKind{NVLINK};         //!< by which of their ports
     std::vector<uint32_t> m_links;       //!< links, of each host in turn
+    std::size_t m_switchLinks{0};        //!< all links of the switch
     std::vector<RdmaNetDevice*> m_ports; //!< ports of these links, two each
     std::string m_description;           //!< the switch and delays of the links, in words
 };

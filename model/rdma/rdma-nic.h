@@ -147,6 +147,12 @@ class RdmaNic : public Object,
     }
 
     /**
+     * @param peer number of another host in the network
+     * @return how queue pairs bring messages there
+     */
+    const RdmaProtocol& GetProtocol(uint32_t peer) const;
+
+    /**
      * @param port port to add; its cable is plugged in, and if there is a relay it has it already
      */
     void AddPort(Ptr<RdmaNetDevice> port);
@@ -289,12 +295,6 @@ class RdmaNic : public Object,
      * @param up whether it carries packets
      */
     void FollowRoutes(uint32_t link, bool up);
-
-    /**
-     * @param peer number of another host in the network
-     * @return how queue pairs bring messages there
-     */
-    const RdmaProtocol& GetProtocol(uint32_t peer) const;
 
     /// A receiving half that a packet has come for.
     struct RecentReceiver

@@ -83,6 +83,18 @@ RdmaProtocol::GetUncountedBytes(uint32_t direction [[maybe_unused]]) const
     return 0;
 }
 
+bool
+RdmaProtocol::SeparatesHosts() const
+{
+    return true;
+}
+
+std::optional<uint64_t>
+RdmaProtocol::CountLooks(uint32_t direction [[maybe_unused]]) const
+{
+    return 0;
+}
+
 std::string
 RdmaProtocol::GetTimeoutAttribute() const
 {

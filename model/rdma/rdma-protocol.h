@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace ns3
@@ -110,6 +111,20 @@ class RdmaProtocol : public Object
      * @return bytes of frames that have gone over it and that its port counts later; here none
      */
     virtual double GetUncountedBytes(uint32_t direction) const;
+
+    /**
+     * @return whether hosts whose ports nobody else uses can be simulated apart from others at
+     * their switch, in a past that catches up; here they can
+     */
+    virtual bool SeparatesHosts() const;
+
+    /**
+     * @param direction direction of a link, see TopologyGraph::GetDirection()
+     * @return how often it was looked at what is congested there, if not packets show it; nullopt =
+     *         something is now. What moves while the number stays the same would do so another
+     *         time. Here always 0, as ports and congestion control show it
+     */
+    virtual std::optional<uint64_t> CountLooks(uint32_t direction) const;
 
     /**
      * @return full name of the attribute that says when senders stop waiting for acknowledgements;

@@ -129,6 +129,38 @@ def same_without_packets(bench):
 
 
 @case
+def same_as_a_fluid(bench):
+    """reuse: all files are the same as a fluid, by algorithm, control and fabric, and disturbed"""
+    fluid = [layers(bench)[0], "--transport=fluid"]
+    collectives = check_same(bench, *fluid)
+    rows = bench.rows("on", "collectives.csv")
+    # A call in a server has all of its NVSwitch to itself; switches of rails have uplinks, too.
+    inside = [row["bytes"] for row in rows if row["dimension"] == "tp"]
+    assert collectives["simulated"] == len(rows) - len(inside) + 2, (collectives, rows)
+    assert len(set(inside)) == 2 and collectives["reused"] == len(inside) - 2, (collectives, inside)
+    # Groups have half a server each, beside others at the same switch.
+    collectives = check_same(bench, *fluid, "--gpusPerServer=16")
+    assert collectives["reused"] == 0, collectives
+    # With telemetry all is looked at: who has followed is simulated after all.
+    collectives = check_same(bench, *fluid, "--cc=hpcc")
+    assert collectives["reused"] == collectives["disturbed"], collectives
+    for options in (
+        ["--collective=all-reduce=nvls"],
+        ["--collective=all-reduce=tree", "--jitter=0.02", "--iterations=3"],
+        ["--fabric=h100"],
+        ["--nvSwitches=4"],
+        ["--cc=swift"],
+        ["--jitter=0.05"],
+        ["--linkDown=host3-rail3-leaf0@935us:960us"],
+    ):
+        check_same(bench, *fluid, *options)
+    bench.write("other.txt", LAYERS)
+    placed = [f"--job={bench.path('layers.txt')}:placement=random"]
+    placed += [f"--job={bench.path('other.txt')}:start=100us,placement=random"]
+    check_same(bench, *placed, "--transport=fluid", "--alone=off")
+
+
+@case
 def not_where_messages_are_told(bench):
     """reuse: every collective is simulated where messages are told, and with --exact"""
     layers(bench)
@@ -160,6 +192,8 @@ NETWORKS = {
     "rails, Swift": ["--topology=rail", "--gpusPerServer=4", "--cc=swift"],
     "uec": ["--topology=clos:hostsPerLeaf=4,spines=2", "--gpusPerServer=4", "--transport=uec"],
     "ideal": ["--topology=rail", "--gpusPerServer=4", "--transport=ideal"],
+    "fluid, rails": ["--topology=rail", "--gpusPerServer=4", "--transport=fluid"],
+    "fluid, clos": ["--topology=clos:hostsPerLeaf=4", "--gpusPerServer=2", "--transport=fluid"],
 }
 
 
@@ -187,7 +221,7 @@ def check_outputs(bench, *arguments):
 
 @case
 def same_with_every_output(bench):
-    """reuse: in packet trains, all results are the same whatever is looked at, of twenty jobs"""
+    """reuse: in packet trains, all results are the same whatever is looked at, of such jobs"""
     model = [f"--model={bench.write('model.json', MODEL)}", "--world=16", "--tp=1", "--pp=2"]
     model += ["--ep=4", "--globalBatch=32", "--accelerator=h100"]
     trains = [layers(bench)[0]]
