@@ -135,6 +135,45 @@ class FluidAcknowledgerTestCase : public TestCase
     {
         Check(true);
         Check(false);
+        Draw();
+    }
+
+    /// Who is notified of packets that are marked by chance, and when, of many queue pairs.
+    void Draw()
+    {
+        constexpr uint64_t pairs = 20000;
+        RdmaQueuePairConfig config;
+        config.mtu = 4096;
+        config.usesCnp = true;
+        double sum = 0;
+        uint64_t above = 0;
+        uint64_t first = 0;
+        uint64_t none = 0;
+        for (uint64_t key = 0; key < pairs; ++key)
+        {
+            FluidTestControl control;
+            FluidAcknowledger acknowledger(config, control, key);
+            sum += acknowledger.GetMarksLeft();
+            above += acknowledger.GetMarksLeft() > 1;
+            FluidFeedback feedback;
+            feedback.passed = 5000;
+            feedback.now = 5000;
+            feedback.arrived = 4000;
+            feedback.marked = 0.2;
+            acknowledger.Report(feedback, {10000, 0, 4000, false});
+            first += control.notifications.size();
+            feedback.now = 10000;
+            feedback.arrived = 5 * 4000;
+            acknowledger.Report(feedback, {10000, 0, 4000, false});
+            none += control.notifications.empty();
+        }
+        // Within four standard deviations: of a mean 1 / sqrt(n), of a share half of that at most.
+        const double mean = 4 / std::sqrt(pairs);
+        const auto n = static_cast<double>(pairs);
+        NS_TEST_EXPECT_MSG_EQ_TOL(sum / n, 1, mean, "marks to come");
+        NS_TEST_EXPECT_MSG_EQ_TOL(above / n, std::exp(-1), mean / 2, "more than one");
+        NS_TEST_EXPECT_MSG_EQ_TOL(first / n, 0.2, mean / 2, "of one packet");
+        NS_TEST_EXPECT_MSG_EQ_TOL(none / n, std::pow(0.8, 6), mean / 2, "not of six packets");
     }
 
     /**
@@ -187,8 +226,6 @@ class FluidAcknowledgerTestCase : public TestCase
         config.mtu = 4096;
         config.usesCnp = true;
         FluidTestControl control;
-        const double left = FluidAcknowledger(config, control, 0.25).GetMarksLeft();
-        NS_TEST_EXPECT_MSG_EQ(left, 0.75, "what is left to a whole mark");
         FluidAcknowledger acknowledger(config, control, 0);
         FluidFeedback feedback;
         feedback.passed = 5000;

@@ -28,7 +28,7 @@ constexpr double PER_IDEAL_MESSAGE = 1.2e-6;
 /// A message of a fluid: its start, end and arrival.
 constexpr double PER_FLUID_MESSAGE = 3e-6;
 
-/// A second of a congested queue pair of a fluid: 200,000 steps of 5 us (FluidProtocol::Step).
+/// A second of a congested queue pair of a fluid: 250,000 steps of 4 us (FluidProtocol::Step).
 constexpr double PER_CONGESTED_SECOND = 0.04;
 
 /// A message by packets, besides these.

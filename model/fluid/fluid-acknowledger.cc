@@ -14,11 +14,20 @@ namespace ns3
 
 FluidAcknowledger::FluidAcknowledger(const RdmaQueuePairConfig& config,
                                      RdmaRateControl& control,
-                                     double phase)
+                                     uint64_t key)
     : m_config(config),
       m_control(control),
-      m_expectedMarks(phase)
+      m_key(key)
 {
+    DrawMarks();
+}
+
+void
+FluidAcknowledger::DrawMarks()
+{
+    // Of packets that are marked independently of each other, none is with probability
+    // exp(sum of log(1 - part)): that sum has an exponential distribution until one is.
+    m_marksLeft = -std::log(FluidDraw(m_key, m_nDraws++));
 }
 
 void
@@ -35,14 +44,13 @@ FluidAcknowledger::Report(const FluidFeedback& feedback, const Moment& moment)
         }
     }
     // At most one notification per queue pair and interval, as the receiver's NIC sends them.
-    if (m_config.usesCnp && feedback.now >= m_nextCnpAt)
+    if (m_config.usesCnp && feedback.now >= m_nextCnpAt && packets > 0)
     {
-        m_expectedMarks += packets * feedback.marked;
-        if (m_expectedMarks >= 1)
+        // Where all packets are marked, the first one is enough.
+        m_marksLeft += packets * std::log1p(-feedback.marked);
+        if (m_marksLeft <= 0)
         {
-            // The expected number of marks takes the place of drawing them: the first beyond 1 is
-            // the notification.
-            m_expectedMarks = std::fmod(m_expectedMarks, 1.0);
+            DrawMarks();
             m_nextCnpAt = feedback.now + m_config.cnpInterval.GetTimeStep();
             m_control.CnpReceived(Time(feedback.now));
         }
@@ -52,7 +60,7 @@ FluidAcknowledger::Report(const FluidFeedback& feedback, const Moment& moment)
 double
 FluidAcknowledger::GetMarksLeft() const
 {
-    return m_config.usesCnp ? 1 - m_expectedMarks : std::numeric_limits<double>::infinity();
+    return m_config.usesCnp ? m_marksLeft : std::numeric_limits<double>::infinity();
 }
 
 void

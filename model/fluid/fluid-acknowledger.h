@@ -21,7 +21,7 @@ namespace ns3
  *        acknowledgements as there would be of packets, spread over the step, and notifications.
  *
  * Marks are the part of the packets that a queue of that length marks. A notification comes when so
- * much has gathered that one packet is marked, at the least interval between two.
+ * much has gathered that a packet is marked, which is drawn, at the least interval between two.
  */
 class FluidAcknowledger
 {
@@ -38,10 +38,9 @@ class FluidAcknowledger
     /**
      * @param config what the queue pair goes by; must outlive this object
      * @param control its congestion control; must outlive this object
-     * @param phase part of a packet that counts as marked at first, 0 to 1: queue pairs that meet
-     * at a queue are notified one after another if it differs
+     * @param key what its draws go by: those of other queue pairs and other runs have others
      */
-    FluidAcknowledger(const RdmaQueuePairConfig& config, RdmaRateControl& control, double phase);
+    FluidAcknowledger(const RdmaQueuePairConfig& config, RdmaRateControl& control, uint64_t key);
 
     /**
      * @param feedback what has come in a step
@@ -55,6 +54,9 @@ class FluidAcknowledger
     double GetMarksLeft() const;
 
   private:
+    /// Draw how many packets are expected to be marked until one is.
+    void DrawMarks();
+
     /**
      * Report the acknowledgements of a step.
      *
@@ -69,7 +71,9 @@ class FluidAcknowledger
     int64_t m_nextCnpAt{0};              //!< from when on it may be notified again, time step
     double m_arrived{0};                 //!< bytes on the wire that are to be acknowledged
     double m_reportedRoundTrip{0};   //!< round trip that was reported last, time steps; 0 = none
-    double m_expectedMarks;          //!< packets marked since the last notification
+    const uint64_t m_key;            //!< what draws go by
+    uint32_t m_nDraws{0};            //!< how many there were
+    double m_marksLeft{0};           //!< marks to come before the next notification, see DrawMarks()
     double m_acknowledgedPayload{0}; //!< reported in all, bytes
 };
 

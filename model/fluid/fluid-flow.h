@@ -5,15 +5,32 @@
 #ifndef FLUID_FLOW_H
 #define FLUID_FLOW_H
 
+#include "ns3/ecmp-hash.h"
 #include "ns3/rdma-telemetry.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <vector>
 
 namespace ns3
 {
+
+/**
+ * @ingroup workload-replay
+ * @param key what is drawn
+ * @param number which draw of it
+ * @return a number above 0 and up to 1, as if drawn evenly for each, whoever asks first
+ */
+inline double
+FluidDraw(uint64_t key, uint64_t number)
+{
+    // The bits that a double holds.
+    constexpr int bits = 53;
+    const uint64_t mixed = EcmpMix(EcmpMix(key) ^ number) >> (64 - bits);
+    return std::ldexp(static_cast<double>(mixed) + 1, -bits);
+}
 
 /**
  * @ingroup workload-replay

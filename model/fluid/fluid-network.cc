@@ -5,7 +5,6 @@
 #include "fluid-network.h"
 
 #include "ns3/assert.h"
-#include "ns3/ecmp-hash.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -92,20 +91,6 @@ Forget(const std::vector<FluidLink>& links, FluidFlow& flow, int64_t now)
 }
 
 /**
- * @param link number of a link
- * @param now time step
- * @return a number above 0 and up to 1, as if drawn evenly for each of them, whoever asks first
- */
-double
-DrawEvenly(uint32_t link, int64_t now)
-{
-    // The bits that a double holds.
-    constexpr int bits = 53;
-    const uint64_t mixed = EcmpMix(EcmpMix(static_cast<uint64_t>(now)) ^ link) >> (64 - bits);
-    return std::ldexp(static_cast<double>(mixed) + 1, -bits);
-}
-
-/**
  * Packets of flows that share a link come at random moments, so that some wait even where the link
  * carries all of them. A packet meets those of N others, each of which sends one in each period:
  * more than x wait with probability exp(-2 x (x / N + 1 - load)), the heavy-traffic limit of the
@@ -160,7 +145,7 @@ Notify(std::vector<FluidLink>& links, FluidFlow& flow, int64_t now)
             telemetry.Write({now,
                              static_cast<uint64_t>(link.served),
                              static_cast<uint64_t>(link.queue +
-                                                   GetPacketQueue(link, DrawEvenly(hop.link, now))),
+                                                   GetPacketQueue(link, FluidDraw(static_cast<uint64_t>(now), hop.link))),
                              link.settings.bitRate});
         }
     }

@@ -10,6 +10,7 @@
 #include "ns3/node.h"
 #include "ns3/rdma-nic.h"
 #include "ns3/rdma-queue-pair-host.h"
+#include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -25,13 +26,6 @@ namespace
 /// Part of the line rate from which on a queue pair sends at line rate.
 constexpr double FULL_RATE = 0.999;
 
-/// Conjugate of the golden ratio.
-constexpr double GOLDEN = 0.6180339887498949;
-
-/// Primes that keep queue pairs of a host apart, by their peers and by their UDP ports.
-constexpr double OF_PEERS = 7919;
-constexpr double OF_PORTS = 104729;
-
 } // namespace
 
 FluidSender::FluidSender(RdmaQueuePairHost& nic,
@@ -42,13 +36,9 @@ FluidSender::FluidSender(RdmaQueuePairHost& nic,
                          FluidFabric& fabric)
     : RdmaSender(nic, number, peer, udpSourcePort, priority),
       m_fabric(fabric),
-      // Queue pairs that meet at a queue are notified one after another, as drawn marks would have
-      // it: multiples of the golden ratio spread over all fractions. Their numbers would do, too,
-      // but depend on which of them is used first.
-      m_acknowledger(
-          m_config,
-          *m_control,
-          std::fmod(GOLDEN * (nic.GetAddress() + OF_PEERS * peer + OF_PORTS * udpSourcePort), 1.0))
+      // Marks are drawn, for each queue pair and run. Numbers of queue pairs, which depend on which
+      // of them is used first, do not count.
+      m_acknowledger(m_config, *m_control, m_flowHash ^ RngSeedManager::GetRun())
 {
     id = fabric.MakeFlowId();
 }
