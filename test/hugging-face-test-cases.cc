@@ -10,6 +10,7 @@
 #include "ns3/model-size.h"
 
 #include <cmath>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -615,6 +616,13 @@ class HuggingFaceErrorTestCase : public TestCase
               "\"num_experts\": 4, \"moe_topk\": 1, \"moe_layers_enum\": \"1;2\", \"vocab",
               ":/moe_layers_enum: error: expected numbers of layers with commas between, found "
               "\"1;2\"");
+        // The directory of a config.json names the model.
+        const auto folder = CreateTempDirFilename("small-model");
+        std::filesystem::create_directory(folder);
+        WriteWorkloadFile(folder + "/config.json", right);
+        const auto model = ReadModelDescription({folder, {"--model", 0, 0, ""}});
+        NS_TEST_EXPECT_MSG_EQ(model.name, "small-model", "a directory");
+        NS_TEST_EXPECT_MSG_EQ(model.vocabulary, 1000, "a directory");
         // Python writes numbers that JSON does not have.
         NS_TEST_EXPECT_MSG_EQ(
             ReadConfig(file, ReplaceFirst(right, "\"vocab", "\"time\": [0.0, Infinity], \"vocab"))

@@ -314,6 +314,13 @@ ReadModelDescription(const TextField& model)
     const auto names = GetModelPresets();
     if (std::find(names.begin(), names.end(), name) == names.end())
     {
+        // Hugging Face has a directory for each model.
+        const auto inside = std::filesystem::path(name) / "config.json";
+        std::error_code error;
+        if (std::filesystem::is_regular_file(inside, error))
+        {
+            return ReadModelFile(inside.string());
+        }
         throw WorkloadError(model.where,
                             names.empty() ? "a file that ends in .json (there are no presets in " +
                                                 GetModelFolder() + ")"
