@@ -181,10 +181,13 @@ CollectiveReferenceTestCase::CheckTables()
         // Without a reduction.
         "2048 512 bfloat16 38.5 9.90 17.33 0 105.7 9.92 17.37 0\n"
         "4096 1024 bfloat16 40 9.90 17.33 0 105.7 9.92 17.37 0\n",
+        // In place alone.
+        "2048 512 float sum -1                              38.5 9.90 17.33 0\n"
+        "4096 1024 float sum -1                              40 9.90 17.33 N/A\n",
         // As JSON.
         "{\"version\": \"2.17\", \"results\": [{\"size\": 2048, \"type\": \"float\","
         "\"out_of_place\": {\"time\": 38.5, \"nwrong\": \"0\"}, \"in_place\": {\"time\": 1}},"
-        "{\"size\": 4096, \"out_of_place\": {\"time\": 40}}]}\n",
+        "{\"size\": 4096, \"out_of_place\": null, \"in_place\": {\"time\": 40}}]}\n",
     };
     for (const auto& text : right)
     {

@@ -78,7 +78,8 @@ HpccConfigTestCase::DoRun()
         "DCQCN, as SimAI has it");
     // 400 KB at 100 Gb/s are 32 us, 300 KB at 200 Gb/s are 12 us.
     NS_TEST_EXPECT_MSG_EQ(
-        Describe("CC_MODE 3\nRATE_AI 50Mb/s\nU_TARGET 0.9\nMI_THRESH 0\nLB_MODE 6\nHAS_WIN 1\n"
+        Describe("CC_MODE 3\nL2_ACK_INTERVAL 1\nRATE_AI 50Mb/s\nU_TARGET 0.9\nMI_THRESH 0\nLB_MODE "
+                 "6\nHAS_WIN 1\n"
                  "KMIN_MAP 2 200000000000 300 100000000000 400\nCC_MODE 3\n"),
         "cc=hpcc\n"
         "routing=flowlet\n"
@@ -89,6 +90,12 @@ HpccConfigTestCase::DoRun()
         "time)\n"
         "note RATE_AI 50Mb/s\n",
         "HPCC, with thresholds that differ");
+    NS_TEST_EXPECT_MSG_EQ(Describe("CC_MODE 3\nL2_ACK_INTERVAL 4\n"),
+                          "cc=hpcc\nnote L2_ACK_INTERVAL 4\n",
+                          "HPCC has every packet acknowledged");
+    NS_TEST_EXPECT_MSG_EQ(Describe("CC_MODE 1\nL2_ACK_INTERVAL 4\n"),
+                          "cc=dcqcn\nns3::RdmaNic::AckInterval=4\n",
+                          "DCQCN has not");
     const auto file = CreateTempDirFilename("whole.conf");
     WriteWorkloadFile(file, "CC_MODE 7\nBUFFER_SIZE 16\nPACKET_PAYLOAD_SIZE 1000\n");
     const auto options = ParseReplayOptions({"--config=" + file, "--mtu=2000"});

@@ -5,10 +5,12 @@
 #include "model-test-cases.h"
 #include "workload-test-tools.h"
 
+#include "ns3/input-values.h"
 #include "ns3/model-description.h"
 #include "ns3/model-size.h"
 
 #include <cmath>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -108,6 +110,30 @@ GetDenseConfigs()
         {"falcon-7b", 6.92, 0, 0, R"({"model_type": "falcon", "vocab_size": 65024,
             "num_hidden_layers": 32, "hidden_size": 4544, "num_attention_heads": 71,
             "num_kv_heads": 71, "multi_query": true, "new_decoder_architecture": false})"},
+        {"mpt-7b", 6.65, 0, 0, R"({"model_type": "mpt", "vocab_size": 50432, "n_layers": 32,
+            "d_model": 4096, "n_heads": 32, "expansion_ratio": 4, "no_bias": true,
+            "attn_config": {"alibi": true}, "max_seq_len": 2048})"},
+        {"gpt-neo-2.7B", 2.65, 0, 0, R"({"model_type": "gpt_neo", "vocab_size": 50257,
+            "num_layers": 32, "hidden_size": 2560, "num_heads": 20, "intermediate_size": null,
+            "max_position_embeddings": 2048})"},
+        {"phi-1_5", 1.42, 0, 0, R"({"model_type": "phi-msft", "vocab_size": 51200, "n_layer": 24,
+            "n_embd": 2048, "n_head": 32, "n_inner": null, "n_positions": 2048})"},
+        {"Qwen-7B", 7.72, 0, 0, R"({"model_type": "qwen", "vocab_size": 151936,
+            "num_hidden_layers": 32, "hidden_size": 4096, "num_attention_heads": 32,
+            "kv_channels": 128, "intermediate_size": 22016, "seq_length": 8192})"},
+        {"chatglm3-6b", 6.24, 0, 0, R"({"model_type": "chatglm", "padded_vocab_size": 65024,
+            "num_layers": 28, "hidden_size": 4096, "num_attention_heads": 32, "kv_channels": 128,
+            "multi_query_attention": true, "multi_query_group_num": 2, "ffn_hidden_size": 13696,
+            "vocab_size": 65024, "seq_length": 8192})"},
+        {"Apertus-70B", 70.6, 0, 0, R"({"model_type": "apertus", "vocab_size": 131072,
+            "num_hidden_layers": 80, "hidden_size": 8192, "num_attention_heads": 64,
+            "num_key_value_heads": 8, "intermediate_size": 43008, "hidden_act": "xielu"})"},
+        {"MiniCPM-2B", 2.72, 0, 0, R"({"model_type": "minicpm", "vocab_size": 122753,
+            "num_hidden_layers": 40, "hidden_size": 2304, "num_attention_heads": 36,
+            "num_key_value_heads": 36, "intermediate_size": 5760})"},
+        // Of a text_config of the first Llama nothing but its vocabulary need be said.
+        {"llava-1.5-7b", 6.74, 0, 0, R"({"model_type": "llava", "text_config": {
+            "model_type": "llama", "vocab_size": 32064}})"},
     };
 }
 
@@ -210,6 +236,59 @@ GetExpertConfigs()
     };
 }
 
+/// @return published configurations whose experts or attention are less usual
+std::vector<PublishedConfig>
+GetUnusualConfigs()
+{
+    const std::string moe = R"("moe_intermediate_size": )";
+    return {
+        {"dbrx", 131.6, 36.5, 0, R"({"model_type": "dbrx", "vocab_size": 100352, "n_layers": 40,
+            "d_model": 6144, "n_heads": 48, "attn_config": {"kv_n_heads": 8}, "max_seq_len": 32768,
+            "ffn_config": {"ffn_hidden_size": 10752, "moe_num_experts": 16, "moe_top_k": 4}})"},
+        {"grok-2", 269.5, 0, 0, R"({"num_hidden_layers": 64, "hidden_size": 8192,
+            "num_attention_heads": 64, "num_key_value_heads": 8, "intermediate_size": 32768,
+            "moe_intermediate_size": 16384, "num_local_experts": 8, "num_experts_per_tok": 2,
+            "residual_moe": true, "vocab_size": 131072})"},
+        {"ERNIE-4.5-21B-A3B", 21.83, 0, 0, R"({"model_type": "ernie4_5_moe", "vocab_size": 103424,
+            "num_hidden_layers": 28, "hidden_size": 2560, "num_attention_heads": 20,
+            "num_key_value_heads": 4, "intermediate_size": 12288, "moe_num_experts": 64,
+            "moe_k": 6, "moe_intermediate_size": 1536, "moe_num_shared_experts": 2,
+            "moe_layer_start_index": 1})"},
+        {"gemma-4-26B-A4B", 25.2, 0, 0, R"({"model_type": "gemma4", "text_config": {
+            "model_type": "gemma4_text", "vocab_size": 262144, "num_hidden_layers": 30,
+            "hidden_size": 2816, "num_attention_heads": 16, "num_key_value_heads": 8,
+            "head_dim": 256, "intermediate_size": 2112, "enable_moe_block": true,
+            "num_experts": 128, "top_k_experts": 8, "moe_intermediate_size": 704}})"},
+        {"DeepSeek-V4-Flash",
+         284,
+         0,
+         0,
+         R"({"model_type": "deepseek_v4", "vocab_size": 129280,
+            "num_hidden_layers": 43, "hidden_size": 4096, "num_attention_heads": 64,
+            "num_key_value_heads": 1, "head_dim": 512, "q_lora_rank": 1024, "o_lora_rank": 1024,
+            "o_groups": 8, "qk_rope_head_dim": 64, "n_routed_experts": 256, "n_shared_experts": 1,
+            "num_experts_per_tok": 6, "sliding_window": 128, )" +
+             moe + "2048}"},
+        {"Kimi-Linear-48B-A3B",
+         49.12,
+         0,
+         0,
+         R"({"model_type": "kimi_linear", "vocab_size": 163840,
+            "num_hidden_layers": 27, "hidden_size": 2304, "num_attention_heads": 32, "head_dim": 72,
+            "intermediate_size": 9216, "kv_lora_rank": 512, "q_lora_rank": null,
+            "qk_nope_head_dim": 128, "qk_rope_head_dim": 64, "v_head_dim": 128,
+            "first_k_dense_replace": 1, "num_experts": 256, "num_experts_per_token": 8,
+            "num_shared_experts": 1, "linear_attn_config": {"num_heads": 32, "head_dim": 128,
+            "short_conv_kernel_size": 4, "full_attn_layers": [4, 8, 12, 16, 20, 24, 27]}, )" +
+             moe + "1024}"},
+        {"LongCat-Flash", 560, 0, 0, R"({"model_type": "longcat_flash", "vocab_size": 131072,
+            "num_layers": 28, "hidden_size": 6144, "num_attention_heads": 64,
+            "ffn_hidden_size": 12288, "expert_ffn_hidden_size": 2048, "kv_lora_rank": 512,
+            "q_lora_rank": 1536, "qk_nope_head_dim": 128, "qk_rope_head_dim": 64,
+            "v_head_dim": 128, "n_routed_experts": 512, "zero_expert_num": 256, "moe_topk": 12})"},
+    };
+}
+
 /**
  * @ingroup workload-replay-tests
  * @brief Parameters of published configurations, against published ones.
@@ -225,7 +304,7 @@ class HuggingFaceParametersTestCase : public TestCase
   private:
     void DoRun() override
     {
-        for (const auto& configs : {GetDenseConfigs(), GetExpertConfigs()})
+        for (const auto& configs : {GetDenseConfigs(), GetExpertConfigs(), GetUnusualConfigs()})
         {
             for (const auto& config : configs)
             {
@@ -327,8 +406,24 @@ HuggingFaceLayersTestCase::DoRun()
         {dense + R"("model_type": "x", "attn_type_list": [0, 1, 0, 1, 0, 1, 0, 1])",
          "DLDFDLDFDLDFDLDF"},
         {dense +
-             R"("model_type": "kimi_linear", "linear_attn_config": {"full_attn_layers": [4, 8]})",
-         "DLDLDLDFDLDLDLDF"}};
+             R"("model_type": "kimi_linear", "linear_attn_config": {"full_attn_layers": [4, 8],
+            "num_heads": 2, "head_dim": 8})",
+         "DLDLDLDFDLDLDLDF"},
+        {experts + R"("model_type": "x", "moe_layer_freq": [0, 0, 0, 1, 1, 1, 0, 1])",
+         "DFDFDFEFEFEFDFEF"},
+        {experts + R"("model_type": "x", "moe_layers_enum": "1,2,7")", "DFEFEFDFDFDFDFEF"},
+        {dense + R"("model_type": "x", "hybrid_layer_pattern": [0, 1, 1, 1, 1, 1, 1, 0],
+            "sliding_window": 16, "attention_chunk_size": 16)",
+         "DFDWDWDWDWDWDWDF"},
+        {dense + R"("model_type": "exaone4", "sliding_window": 16,
+            "sliding_window_pattern": "LLLG")",
+         "DWDWDWDFDWDWDWDF"},
+        {dense + R"("model_type": "bailing_moe_linear", "layer_group_size": 4)",
+         "DLDLDLDFDLDLDLDF"},
+        {dense + R"("model_type": "x", "layer_types": ["attention", "attention",
+            "deepseek_sparse_attention", "attention", "attention", "attention",
+            "sliding_attention", "full_attention"], "sliding_window": 16, "mamba_d_state": 16)",
+         "DFDFDFDFDFDFDWDF"}};
     for (const auto& [json, expected] : rows)
     {
         NS_TEST_EXPECT_MSG_EQ(Describe(json), expected, json);
@@ -381,6 +476,54 @@ class ModelReachTestCase : public TestCase
             2 * (perToken * 512 + 6 * (4 * 64 * 64 - 1000)),
             1,
             "linear attention in two layers of four");
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief What of a configuration is not modelled is said, and nothing else.
+ */
+class HuggingFaceLimitsTestCase : public TestCase
+{
+  public:
+    HuggingFaceLimitsTestCase()
+        : TestCase("configurations of Hugging Face: what is left out")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto file = CreateTempDirFilename("limits.json");
+        const auto find = [&file](const std::string& more) {
+            std::string notes;
+            for (const auto& note : ReadConfig(file,
+                                               R"({"num_hidden_layers": 2, "hidden_size": 64,
+                "num_attention_heads": 8, "intermediate_size": 128, "vocab_size": 1000)" +
+                                                   more + "}")
+                                        .notes)
+            {
+                notes += BeginsWith(note, "sequences are taken") ? "" : note + "\n";
+            }
+            return notes;
+        };
+        NS_TEST_EXPECT_MSG_EQ(find(R"(, "model_type": "llama", "use_cla": false, "index_topk": null,
+            "hidden_size_per_layer_input": 0, "head_dim": 8, "quantization_config": {})"),
+                              "",
+                              "nothing is left out");
+        NS_TEST_EXPECT_MSG_EQ(find(R"(, "model_type": "opt", "word_embed_proj_dim": 64)"),
+                              "",
+                              "an embedding as wide as the layers");
+        NS_TEST_EXPECT_MSG_EQ(find(R"(, "model_type": "opt", "word_embed_proj_dim": 32)"),
+                              "the embedding is taken to be as wide as the layers "
+                              "(word_embed_proj_dim is left out)\n",
+                              "a narrow embedding");
+        NS_TEST_EXPECT_MSG_EQ(
+            find(R"(, "index_topk": 16, "use_cla": true, "head_dim": 16, "v_head_dim": 8)"),
+            "sparse attention (index_topk) is not modelled: all is computed\n"
+            "layers that have keys and values of others (use_cla) are taken to have their own\n"
+            "values are taken to be as large as keys (v_head_dim is left out)\n",
+            "several");
     }
 };
 
@@ -447,8 +590,39 @@ class HuggingFaceErrorTestCase : public TestCase
         check("\"vocab",
               "\"layer_types\": [\"full_atention\", \"mamba\"], \"vocab",
               ":/layer_types: error: expected attention of a layer: full_attention, "
-              "sliding_attention, chunked_attention, linear_attention, found 'full_atention'; did "
-              "you mean full_attention?");
+              "sliding_attention, chunked_attention, linear_attention, attention, "
+              "deepseek_sparse_attention, found 'full_atention'; did you mean full_attention?");
+        const std::string pairs = " error: expected a transformer, whose layers all have attention "
+                                  "and a feed-forward network, found ";
+        check("\"vocab",
+              "\"mamba_d_state\": 16, \"vocab",
+              ":/mamba_d_state:" + pairs +
+                  "layers of Mamba (state spaces), which are not modelled");
+        check("\"vocab",
+              "\"lru_width\": 16, \"vocab",
+              ":/lru_width:" + pairs + "recurrent layers, which are not modelled");
+        check("\"vocab",
+              "\"block_configs\": [], \"vocab",
+              ":/block_configs:" + pairs + "layers of different sizes, which are not modelled");
+        check("\"vocab",
+              "\"type_vocab_size\": 2, \"vocab",
+              ":/model_type: error: expected a decoder, found an encoder (llama), which is not "
+              "modelled");
+        check("\"vocab",
+              "\"is_encoder_decoder\": true, \"vocab",
+              ":/is_encoder_decoder: error: expected a decoder alone, found an encoder, too, which "
+              "is not modelled");
+        check("\"vocab",
+              "\"num_experts\": 4, \"moe_topk\": 1, \"moe_layers_enum\": \"1;2\", \"vocab",
+              ":/moe_layers_enum: error: expected numbers of layers with commas between, found "
+              "\"1;2\"");
+        // The directory of a config.json names the model.
+        const auto folder = CreateTempDirFilename("small-model");
+        std::filesystem::create_directory(folder);
+        WriteWorkloadFile(folder + "/config.json", right);
+        const auto model = ReadModelDescription({folder, {"--model", 0, 0, ""}});
+        NS_TEST_EXPECT_MSG_EQ(model.name, "small-model", "a directory");
+        NS_TEST_EXPECT_MSG_EQ(model.vocabulary, 1000, "a directory");
         // Python writes numbers that JSON does not have.
         NS_TEST_EXPECT_MSG_EQ(
             ReadConfig(file, ReplaceFirst(right, "\"vocab", "\"time\": [0.0, Infinity], \"vocab"))
@@ -466,6 +640,7 @@ MakeHuggingFaceTestCases()
     return {new HuggingFaceParametersTestCase,
             new HuggingFaceLayersTestCase,
             new ModelReachTestCase,
+            new HuggingFaceLimitsTestCase,
             new HuggingFaceErrorTestCase};
 }
 

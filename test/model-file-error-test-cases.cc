@@ -59,13 +59,14 @@ class ModelFileErrorTestCase : public TestCase
 void
 ModelFileErrorTestCase::DoRun()
 {
-    CheckFault("kvHeads",
-               "kvheads",
-               "/kvheads: error: expected one of the keys name, source, layers, hidden, heads, "
-               "kvHeads, headSize, ffn, vocabulary, sequence, gated, tiedEmbedding, "
-               "learnedPositions, bias, queryKeyNorm, dropout, experts, mla, mtpLayers, "
-               "attention, found 'kvheads'; did you "
-               "mean kvHeads?");
+    CheckFault(
+        "kvHeads",
+        "kvheads",
+        "/kvheads: error: expected one of the keys name, source, layers, hidden, heads, "
+        "kvHeads, headSize, ffn, vocabulary, sequence, gated, tiedEmbedding, "
+        "learnedPositions, bias, queryKeyNorm, outputGate, dropout, experts, mla, mtpLayers, "
+        "attention, found 'kvheads'; did you "
+        "mean kvHeads?");
     CheckFault(R"("layers": 4,)", "", " error: expected the key layers, found none");
     CheckFault("\"layers\": 4",
                "\"layers\": 0",
@@ -125,12 +126,13 @@ ModelFileErrorTestCase::DoRun()
     CheckFault("\"gated\": true",
                "\"mla\": 8",
                "/mla: error: expected an object, found number '8'");
-    CheckFault(MODEL,
-               "[]",
-               " error: expected an object with the keys name, source, layers, hidden, heads, "
-               "kvHeads, headSize, ffn, vocabulary, sequence, gated, tiedEmbedding, "
-               "learnedPositions, bias, queryKeyNorm, dropout, experts, mla, mtpLayers, "
-               "attention, found array");
+    CheckFault(
+        MODEL,
+        "[]",
+        " error: expected an object with the keys name, source, layers, hidden, heads, "
+        "kvHeads, headSize, ffn, vocabulary, sequence, gated, tiedEmbedding, "
+        "learnedPositions, bias, queryKeyNorm, outputGate, dropout, experts, mla, mtpLayers, "
+        "attention, found array");
     NS_TEST_EXPECT_MSG_EQ(
         WorkloadErrorOf([] { ReadModel(MakeModelOptions("llama3-7b")); }),
         "--model: error: expected deepseek-v3, glm-4.5, gpt-175b, gpt-1t, gpt-22b, gpt-530b, "

@@ -47,6 +47,9 @@ class FabricSetTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(bare.fabric.server.IsEmpty(), true, "NICs that are typed win");
         const auto typed = ParseReplayOptions({"--fabric=h800", "--server=gpu0+nic0 / gpu1+nic1"});
         NS_TEST_EXPECT_MSG_EQ(typed.fabric.server.gpus.size(), 2, "a server that is typed wins");
+        NS_TEST_EXPECT_MSG_EQ(typed.fabric.gpusPerServer, 2, "and has as many ranks as GPUs");
+        const auto fewer = ParseReplayOptions({"--gpusPerServer=1", "--server=gpu0+nic0 gpu1"});
+        NS_TEST_EXPECT_MSG_EQ(fewer.fabric.gpusPerServer, 1, "unless the user says how many");
         NS_TEST_EXPECT_MSG_EQ(set.fabric.nvlinkRate, DataRate("1318.4Gbps"), "of the set");
         NS_TEST_EXPECT_MSG_EQ(set.IsGiven("nicRate"), false, "nobody typed it");
         NS_TEST_EXPECT_MSG_EQ(set.IsSet("mtu"), true, "but it is set");

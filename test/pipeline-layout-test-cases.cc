@@ -82,6 +82,8 @@ class PipelineLayoutTestCase : public TestCase
              13},
             {"Et*2|(t*2|)*34,t*3|(t*2|)*3,tL", "2 2 2", 40, 80, 1, 0},
             {"E|((t|)*2t|)*2,tL", "0 1 1", 8, 7, 1, 0},
+            // A part without layers passes on what it is given.
+            {"E|t|t*2|t||(t|)*2,t*2,L", "0 1 2", 8, 8, 2, 0},
             {" E , t L ", "1", 1, 1, 1, 0},
         };
         for (const auto& row : rows)

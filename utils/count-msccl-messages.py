@@ -7,7 +7,8 @@ usage: count-msccl-messages.py FILE BYTES
 FILE is the XML of MSCCL or an execution plan of MSCCL++ in JSON. Prints a line for each pair of
 GPUs: source, destination, messages and bytes, of a call of so many bytes that goes in one loop; and
 the bytes that are added up. In MSCCL++ a signal, and a request for what is read of another GPU, is
-a message of 8 bytes. It shares nothing with the module, so that the two can be compared.
+a message of 8 bytes. What goes through an NVSwitch or round in a pipeline is not counted, and said to
+be an error. It shares nothing with the module, so that the two can be compared.
 """
 
 import collections
@@ -23,6 +24,14 @@ ADDING = {"re", "rrc", "rrs", "rrcs"}
 SUMS = {"re", "res", "rs", "rre", "rres", "rrc", "rrcs"}
 SUMS |= {"repkt", "rpkt", "respkt", "rspkt", "recpkt", "recspkt"}
 CONTROL = 8
+
+
+def check_counted(op):
+    """Raises ValueError for what is not counted: it names no peers, or goes round several times."""
+    if op.get("channel_type", op.get("ctype")) in ("switch", "nvls"):
+        raise ValueError(f"{op['name']} goes through an NVSwitch, which is not counted")
+    if op["name"] == "pipeline":
+        raise ValueError("a pipeline goes round several times, which is not counted")
 
 
 def list_accesses(op, block, gpu):
@@ -99,6 +108,7 @@ def count_plan(file, size):
     for number, gpu in enumerate(plan["gpus"]):
         for block in gpu["threadblocks"]:
             for op in block["ops"]:
+                check_counted(op)
                 written, read, signalled, chunks = list_accesses(op, block, gpu)
                 for peer in written:
                     note(number, peer, chunks * chunk)

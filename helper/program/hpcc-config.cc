@@ -336,7 +336,15 @@ class HpccConfigReader
         const auto ends = [&key](const std::string& end) {
             return key.size() > end.size() && key.substr(key.size() - end.size()) == end;
         };
-        if (single != SINGLE_KEYS.end())
+        if (key == "L2_ACK_INTERVAL" && m_control == "hpcc")
+        {
+            // HPCC has every packet acknowledged by itself: each acknowledgement brings its path.
+            if (value.text != "1")
+            {
+                m_left.push_back(key + " " + value.text);
+            }
+        }
+        else if (single != SINGLE_KEYS.end())
         {
             if (single->control[0] == '\0' || m_control == single->control)
             {

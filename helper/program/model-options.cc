@@ -215,7 +215,7 @@ AddModelOptions(OptionTable& table, ReplayOptions& options)
               {{"model",
                 {"NAME|FILE", "none", setModel},
                 "instead of workload: a preset (" + JoinWords(GetModelPresets()) +
-                    ") or a file FILE.json"}});
+                    ") or a file FILE.json, or a directory with a config.json"}});
     table.Add(GROUP, MakeTrainingOptions(options.model));
     table.Add(GROUP, MakeStageOptions(options.model));
     table.Add(GROUP, MakeCommunicationOptions(options.model));

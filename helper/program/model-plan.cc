@@ -122,13 +122,13 @@ PrintLine(std::ostream& os, const std::string& label, const std::string& text)
 }
 
 /**
- * @param count a number
- * @return it in billions
+ * @param count a number of parameters
+ * @return it in billions, or below that in millions, in which small models are published
  */
 std::string
-FormatBillions(double count)
+FormatParameters(double count)
 {
-    return FormatFixed(count / 1e9, 2) + " G";
+    return count < 1e9 ? FormatFixed(count / 1e6, 2) + " M" : FormatFixed(count / 1e9, 2) + " G";
 }
 
 /**
@@ -144,23 +144,23 @@ PrintParameters(std::ostream& os, const ModelDescription& model)
     const auto active = CountActiveParameters(main);
     PrintLine(os,
               "parameters",
-              FormatBillions(total) +
-                  (active < total ? ", " + FormatBillions(active) + " of them for a token" : ""));
+              FormatParameters(total) +
+                  (active < total ? ", " + FormatParameters(active) + " of them for a token" : ""));
     if (active < total && !model.tiedEmbedding)
     {
         // Publishers differ in what they count; of the embedding a token reads one row.
         const double embedding = static_cast<double>(model.vocabulary) * model.hidden;
         PrintLine(os,
                   "",
-                  "these are " + FormatBillions(active - embedding) + " without the embedding, " +
-                      FormatBillions(active - 2 * embedding) + " without the output layer, too");
+                  "these are " + FormatParameters(active - embedding) + " without the embedding, " +
+                      FormatParameters(active - 2 * embedding) + " without the output layer, too");
     }
     if (model.mtpLayers > 0)
     {
         const auto all = static_cast<double>(CountParameters(model).GetTotal());
         PrintLine(os,
                   "",
-                  FormatBillions(all - total) + " more in " +
+                  FormatParameters(all - total) + " more in " +
                       FormatCount(model.mtpLayers, "layer") + " to predict further tokens");
     }
 }

@@ -22,8 +22,8 @@ namespace ns3
 namespace
 {
 
-/// Columns from the first time on: time, algbw, busbw and errors, twice.
-constexpr std::size_t TIMED_COLUMNS = 8;
+/// Columns of calls out of place, or in place: time, algbw, busbw and errors.
+constexpr std::size_t TIMED_COLUMNS = 4;
 
 /// Bandwidth in GB/s from which on two decimals give a ratio of bandwidths to a percent.
 constexpr double LEAST_BANDWIDTH = 1;
@@ -68,7 +68,7 @@ const std::vector<std::string> ELEMENT_TYPES{"int8",
 struct TimedLine
 {
     TextField size;      //!< bytes
-    TextField time;      //!< us, out of place
+    TextField time;      //!< us, out of place or, if there is no such, in place
     TextField series;    //!< type and reduction, by which lines belong together
     double busFactor{0}; //!< busbw over algbw; 0 = too small to be known
 };
@@ -109,8 +109,10 @@ FindTime(const WorkloadText& text, const WorkloadText::Line& line)
         {
             continue;
         }
+        // Calls that a trace replays are only made in place.
+        const auto columns = rest < 2 * TIMED_COLUMNS ? TIMED_COLUMNS : 2 * TIMED_COLUMNS;
         // Reduction and root, or one of them, or none; a version may have more columns at the end.
-        const auto skipped = std::min<std::size_t>(rest - TIMED_COLUMNS, 2);
+        const auto skipped = std::min<std::size_t>(rest - columns, 2);
         const bool hasReduction = skipped > 0 && !ReadDecimal(words[type + 1].text);
         auto series = words[type];
         series.text += hasReduction ? " " + words[type + 1].text : "";
@@ -213,8 +215,11 @@ AddLogJson(const WorkloadText& text, TimesBySize& times)
         auto place = section.Locate("results");
         place.pointer += "/" + std::to_string(number++);
         const JsonSection row(result, place, keysOf(result));
-        const auto& outOfPlace = row.Get("out_of_place", "object");
-        const auto timed = row.GetObject("out_of_place", keysOf(outOfPlace));
+        // Calls that are only made in place have a null out of place.
+        const std::string out = "out_of_place";
+        const bool isInPlace = result.contains(out) && result.at(out).is_null();
+        const auto name = isInPlace ? "in_place" : out;
+        const auto timed = row.GetObject(name, keysOf(row.Get(name, "object")));
         times.Add(row.GetNumber("size"), timed.GetNumber("time"));
     }
 }

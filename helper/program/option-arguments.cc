@@ -273,6 +273,22 @@ ApplyGraphFile(NetworkOptions& options)
     }
 }
 
+/**
+ * Take as many GPUs of a server as the user describes, unless he says otherwise.
+ *
+ * @param [in,out] options what was read so far
+ */
+void
+FitServer(NetworkOptions& options)
+{
+    const auto gpus = options.fabric.server.gpus.size();
+    const bool isDescribed = options.IsGiven("server") || options.ncclGraph;
+    if (gpus > 0 && isDescribed && !options.IsGiven("gpusPerServer"))
+    {
+        options.fabric.gpusPerServer = static_cast<uint32_t>(gpus);
+    }
+}
+
 } // namespace
 
 void
@@ -300,6 +316,7 @@ ParseArguments(const ProgramWords& program,
     }
     ApplyServerFile(options, {&configured, &typed});
     ApplyGraphFile(options);
+    FitServer(options);
     const auto transport = TransportKind::Get(options);
     if (options.IsSet("cc") && transport->Supports(TransportKind::Use::PACKETS))
     {

@@ -14,7 +14,10 @@ set(sources
     goal-scanner.cc
     goal-text-reader.cc
     hugging-face-config.cc
+    hugging-face-experts.cc
+    hugging-face-family.cc
     hugging-face-keys.cc
+    hugging-face-limits.cc
     hugging-face-reach.cc
     kineto-lowering.cc
     kineto-message.cc
@@ -143,6 +146,7 @@ set(private_headers
     goal-schedule.h
     goal-text-reader.h
     hugging-face-config.h
+    hugging-face-family.h
     hugging-face-keys.h
     kineto-lowering.h
     kineto-message.h
@@ -184,7 +188,10 @@ set(alone
     accelerator-file.cc
     chakra-file.cc
     hugging-face-config.cc
+    hugging-face-experts.cc
+    hugging-face-family.cc
     hugging-face-keys.cc
+    hugging-face-limits.cc
     hugging-face-reach.cc
     model-file.cc
     op-table-parser.cc

@@ -4,13 +4,13 @@
 
 #include "hugging-face-config.h"
 
+#include "hugging-face-family.h"
 #include "hugging-face-keys.h"
 
 #include "ns3/input-values.h"
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <utility>
 
@@ -19,55 +19,6 @@ namespace ns3
 
 namespace
 {
-
-/**
- * @brief What differs between families of models of Hugging Face and does not stand in their files.
- */
-struct HuggingFaceFamily
-{
-    bool gated{true};             //!< see ModelDescription
-    bool bias{false};             //!< see ModelDescription
-    bool learnedPositions{false}; //!< see ModelDescription
-    bool tied{false};             //!< default of tie_word_embeddings
-    bool queryKeyNorm{false};     //!< see ModelDescription
-    bool inFours{false};          //!< ffn is four times hidden where the file does not say it
-    nlohmann::ordered_json defaults = nlohmann::ordered_json::object(); //!< of keys left out
-};
-
-/**
- * @param type a model_type
- * @return its family; of one that is not known that of llama
- */
-HuggingFaceFamily
-FindHuggingFaceFamily(const std::string& type)
-{
-    // Defaults are those of transformers, src/transformers/models (TYPE/configuration_TYPE.py).
-    const nlohmann::ordered_json none = nlohmann::ordered_json::object();
-    const HuggingFaceFamily gpt{false, true, true, true, false, true, none};
-    const HuggingFaceFamily alibi{false, true, false, true, false, true, none};
-    const HuggingFaceFamily rotary{false, true, false, false, false, true, none};
-    const HuggingFaceFamily falcon{false, false, false, true, false, true, none};
-    const HuggingFaceFamily nemotron{false, false, false, false, false, false, none};
-    const HuggingFaceFamily tied{true, false, false, true, false, false, none};
-    const HuggingFaceFamily qwen3{true, false, false, false, true, false, none};
-    auto gemma3 = tied;
-    gemma3.queryKeyNorm = true;
-    gemma3.defaults = {{"num_attention_heads", 8},
-                       {"num_key_value_heads", 4},
-                       {"head_dim", 256},
-                       {"vocab_size", 262208},
-                       {"sliding_window_pattern", 6}};
-    const std::map<std::string, HuggingFaceFamily> families{
-        {"gpt2", gpt},        {"gpt_bigcode", gpt},    {"gpt_neo", gpt},
-        {"opt", gpt},         {"bloom", alibi},        {"starcoder2", alibi},
-        {"falcon", falcon},   {"RefinedWeb", falcon},  {"RefinedWebModel", falcon},
-        {"gpt_neox", rotary}, {"gptj", rotary},        {"codegen", rotary},
-        {"phi", rotary},      {"nemotron", nemotron},  {"gemma", tied},
-        {"gemma2", tied},     {"gemma3_text", gemma3}, {"cohere", tied},
-        {"cohere2", tied},    {"qwen3", qwen3},        {"qwen3_moe", qwen3}};
-    const auto found = families.find(type);
-    return found == families.end() ? HuggingFaceFamily{} : found->second;
-}
 
 /// A value of the file.
 using ConfigJson = nlohmann::ordered_json;
@@ -88,30 +39,30 @@ constexpr uint32_t USUAL_SEQUENCE = 8192;
 /// @{
 const ConfigKeys LAYERS{"num_hidden_layers", "n_layer", "n_layers", "num_layers"};
 const ConfigKeys HIDDEN{"hidden_size", "n_embd", "n_embed", "d_model"};
-const ConfigKeys HEADS{"num_attention_heads", "n_head", "n_heads"};
-const ConfigKeys KV_HEADS{"num_key_value_heads", "num_kv_heads", "n_head_kv"};
-const ConfigKeys HEAD_SIZE{"head_dim", "attention_head_dim"};
-const ConfigKeys FFN{"intermediate_size", "n_inner", "ffn_dim", "ffn_hidden_size", "ffn_size"};
-const ConfigKeys POSITIONS{"max_position_embeddings", "n_positions", "n_ctx", "seq_length"};
-const ConfigKeys EXPERTS{"num_experts",
-                         "n_routed_experts",
-                         "num_local_experts",
-                         "num_routed_experts",
-                         "moe_num_experts"};
-const ConfigKeys TOP_K{"num_experts_per_tok",
-                       "experts_per_token",
-                       "num_experts_per_token",
-                       "moe_topk",
-                       "moe_top_k",
-                       "moe_k",
-                       "top_k_experts"};
-const ConfigKeys EXPERT_FFN{"moe_intermediate_size",
-                            "expert_intermediate_size",
-                            "moe_ffn_hidden_size"};
-const ConfigKeys SHARED{"n_shared_experts", "num_shared_experts", "num_shared_expert"};
-const ConfigKeys SHARED_FFN{"moe_shared_expert_intermediate_size",
-                            "shared_expert_intermediate_size",
-                            "shared_intermediate_size"};
+const ConfigKeys HEADS{"num_attention_heads", "n_head", "n_heads", "num_heads"};
+const ConfigKeys KV_HEADS{"num_key_value_heads",
+                          "num_kv_heads",
+                          "n_head_kv",
+                          "kv_n_heads",
+                          "multi_query_group_num",
+                          "num_attention_groups"};
+const ConfigKeys HEAD_SIZE{"head_dim", "attention_head_dim", "kv_channels"};
+const ConfigKeys FFN{"intermediate_size",
+                     "n_inner",
+                     "ffn_dim",
+                     "ffn_hidden_size",
+                     "ffn_size",
+                     "ff_intermediate_size",
+                     "mlp_hidden_size"};
+const ConfigKeys DENSE_FFN{"intermediate_size_mlp", "dense_intermediate_size"};
+const ConfigKeys POSITIONS{"max_position_embeddings",
+                           "n_positions",
+                           "n_ctx",
+                           "seq_length",
+                           "max_seq_len",
+                           "max_sequence_length",
+                           "model_max_length"};
+const ConfigKeys FURTHER{"num_nextn_predict_layers", "mtp_num_hidden_layers"};
 /// @}
 
 /// Tokens of a sequence in pre-training, a key beside those of rotary positions.
@@ -142,46 +93,38 @@ class HuggingFaceReader
      */
     ModelDescription Read(const std::string& file)
     {
-        CheckLayers();
+        CheckHuggingFaceLayers(m_keys, m_type);
         m_model.file = file;
         ReadSizes();
         ReadHeads();
-        ReadExperts();
+        m_model.experts = ReadHuggingFaceExperts(m_keys, m_type, m_model);
         ReadFeedForward();
         m_model.reach = ReadHuggingFaceReach(m_keys, m_type, m_model);
         ReadSequence();
-        NoteRest();
+        for (auto& note : ListHuggingFaceLimits(m_keys, m_type))
+        {
+            m_model.notes.push_back(std::move(note));
+        }
         return m_model;
     }
 
   private:
-    /// Refuse models of layers that are no pairs of attention and feed-forward.
-    void CheckLayers() const
-    {
-        for (const auto* key : {"hybrid_override_pattern", "layers_block_type", "ssm_state_size"})
-        {
-            if (!m_keys.Find({key}).empty())
-            {
-                throw WorkloadError(m_keys.Locate(key),
-                                    "a transformer, whose layers all have attention and a "
-                                    "feed-forward network",
-                                    "layers of Mamba (state spaces), which are not modelled");
-            }
-        }
-    }
-
     /// Read what all models have.
     void ReadSizes()
     {
-        m_model.layers = m_keys.GetWhole(LAYERS, MOST_PARTS);
+        // A layer of LongCat is two of others.
+        m_model.layers = m_keys.GetWhole(LAYERS, MOST_PARTS) * (m_type == "longcat_flash" ? 2 : 1);
         m_model.hidden = m_keys.GetWhole(HIDDEN, MOST_ELEMENTS);
         m_model.heads = m_keys.GetWhole(HEADS, MOST_PARTS);
-        m_model.vocabulary = m_keys.GetWhole({"vocab_size"}, MOST_ELEMENTS);
+        m_model.vocabulary = m_keys.FindWhole({"padded_vocab_size"}, 1, MOST_ELEMENTS)
+                                 .value_or(m_keys.GetWhole({"vocab_size"}, MOST_ELEMENTS));
         m_model.tiedEmbedding = m_keys.GetFlag("tie_word_embeddings", m_family.tied);
-        m_model.gated = m_family.gated;
-        m_model.bias = m_family.bias;
+        m_model.gated = m_family.gated && !HasPlainActivation();
+        m_model.bias = m_family.bias && !m_keys.GetFlag("no_bias", false);
         m_model.learnedPositions = m_family.learnedPositions;
-        m_model.queryKeyNorm = m_family.queryKeyNorm;
+        m_model.queryKeyNorm = m_family.queryKeyNorm || m_keys.GetFlag("use_qk_norm", false);
+        m_model.outputGate = m_type == "qwen3_next" || m_keys.GetFlag("attn_output_gate", false) ||
+                             m_keys.GetFlag("attention_output_gate", false);
         for (const auto* key : {"attention_dropout", "attn_pdrop", "hidden_dropout", "resid_pdrop"})
         {
             const auto found = m_keys.Find({key});
@@ -189,10 +132,17 @@ class HuggingFaceReader
                                m_keys.GetValue(key).get<double>() > 0;
         }
         m_model.mtpLayers =
-            m_keys.FindWhole({"num_nextn_predict_layers"}, 0, MOST_PARTS)
+            m_keys.FindWhole(FURTHER, 0, MOST_PARTS)
                 .value_or(m_keys.GetFlag("use_mtp", false)
                               ? m_keys.FindWhole({"num_mtp_modules"}, 0, MOST_PARTS).value_or(0)
                               : 0);
+    }
+
+    /// @return whether activations of feed-forward layers are such as have no gate
+    bool HasPlainActivation() const
+    {
+        const auto key = m_keys.Find({"hidden_act", "hidden_activation"});
+        return !key.empty() && (m_keys.GetValue(key) == "relu2" || m_keys.GetValue(key) == "xielu");
     }
 
     /// Read heads, or latent attention.
@@ -230,90 +180,6 @@ class HuggingFaceReader
         m_model.headSize = size.value_or(m_model.hidden / heads);
     }
 
-    /// Read experts, if there are any.
-    void ReadExperts()
-    {
-        const auto count = m_keys.FindWhole(EXPERTS, 0, MOST_PARTS).value_or(0);
-        if (count < 2)
-        {
-            return;
-        }
-        ModelExperts experts;
-        experts.count = count;
-        experts.topK = m_keys.GetWhole(TOP_K, count);
-        const auto ffn = m_keys.FindWhole(EXPERT_FFN, 1, MOST_ELEMENTS);
-        experts.ffn = ffn ? *ffn : m_keys.GetWhole(FFN, MOST_ELEMENTS);
-        experts.sharedFfn = GetSharedFfn(experts.ffn);
-        experts.layers = FindExpertLayers();
-        const auto groups = m_keys.FindWhole({"n_group"}, 1, count).value_or(1);
-        if (groups > 1 && count % groups == 0)
-        {
-            experts.groups = groups;
-            experts.groupLimit = m_keys.FindWhole({"topk_group"}, 1, groups).value_or(0);
-        }
-        const auto& layers = experts.layers;
-        if (std::find(layers.begin(), layers.end(), true) != layers.end())
-        {
-            m_model.experts = experts;
-        }
-    }
-
-    /**
-     * @param ffn inner size of an expert
-     * @return inner size of all shared experts of a layer
-     */
-    uint32_t GetSharedFfn(uint32_t ffn) const
-    {
-        const auto size = m_keys.FindWhole(SHARED_FFN, 0, MOST_ELEMENTS);
-        if (m_type == "llama4_text")
-        {
-            return ffn; // each layer with experts has one that is shared, whatever the file says
-        }
-        const auto number = m_keys.FindWhole(SHARED, 0, MOST_PARTS);
-        const uint64_t all = uint64_t{number.value_or(size ? 1 : 0)} * size.value_or(ffn);
-        if (all > MOST_ELEMENTS)
-        {
-            throw WorkloadError(m_keys.Locate(m_keys.Find(SHARED)),
-                                "shared experts of " + std::to_string(MOST_ELEMENTS) +
-                                    " inner elements at most",
-                                std::to_string(all));
-        }
-        return static_cast<uint32_t>(all);
-    }
-
-    /// @return whether each layer has experts
-    std::vector<bool> FindExpertLayers() const
-    {
-        const auto layers = m_model.layers;
-        const auto dense =
-            m_keys.FindWhole({"first_k_dense_replace", "moe_layer_start_index"}, 0, layers);
-        // In every so many layers the last one has experts, or with moe_layer_freq the first one.
-        const auto last = m_keys.FindWhole(
-            {"decoder_sparse_step", "interleave_moe_layer_step", "moe_layer_interval"},
-            1,
-            MOST_PARTS);
-        const auto first = m_keys.FindWhole({"moe_layer_freq"}, 1, MOST_PARTS);
-        std::vector<bool> has(layers);
-        for (uint32_t layer = 0; layer < layers; ++layer)
-        {
-            has[layer] = layer >= dense.value_or(0) && (layer + 1) % last.value_or(1) == 0 &&
-                         layer % first.value_or(1) == 0;
-        }
-        for (const auto layer : m_keys.FindLayers("mlp_only_layers", layers))
-        {
-            has[layer] = false;
-        }
-        if (!m_keys.Find({"moe_layers"}).empty())
-        {
-            std::fill(has.begin(), has.end(), false);
-            for (const auto layer : m_keys.FindLayers("moe_layers", layers))
-            {
-                has[layer] = true;
-            }
-        }
-        return has;
-    }
-
     /// Read the dense feed-forward layers, if there are any.
     void ReadFeedForward()
     {
@@ -321,11 +187,19 @@ class HuggingFaceReader
         {
             return;
         }
-        const auto size = m_keys.FindWhole({"intermediate_size_mlp"}, 1, MOST_ELEMENTS);
-        const bool isDefault = m_family.inFours && !size && m_keys.Find(FFN).empty();
-        m_model.ffn = isDefault ? std::min(4 * m_model.hidden, MOST_ELEMENTS)
-                      : size    ? *size
-                                : m_keys.GetWhole(FFN, MOST_ELEMENTS);
+        if (const auto size = m_keys.FindWhole(DENSE_FFN, 1, MOST_ELEMENTS))
+        {
+            m_model.ffn = *size;
+        }
+        else if (m_family.inFours && m_keys.Find(FFN).empty())
+        {
+            const auto ratio = m_keys.FindWhole({"expansion_ratio"}, 1, 100).value_or(4);
+            m_model.ffn = std::min(ratio * m_model.hidden, MOST_ELEMENTS);
+        }
+        else
+        {
+            m_model.ffn = m_keys.GetWhole(FFN, MOST_ELEMENTS) / (m_family.countsBoth ? 2 : 1);
+        }
     }
 
     /// Read how many tokens a sequence has.
@@ -348,27 +222,6 @@ class HuggingFaceReader
                                             m_keys.Find(POSITIONS) + ")"
                                       : "") +
                                 "; --sequence says how many");
-    }
-
-    /// Note what else is left out.
-    void NoteRest()
-    {
-        if (!m_keys.Find({"index_topk"}).empty())
-        {
-            m_model.notes.push_back(
-                "sparse attention (index_topk) is not modelled: all is computed");
-        }
-        if (m_keys.GetFlag("attn_output_gate", false) || m_type == "qwen3_next")
-        {
-            m_model.notes.push_back("the gate at the output of attention is left out");
-        }
-        const auto quantized = m_keys.Find({"quantization_config"});
-        if (!quantized.empty())
-        {
-            m_model.notes.push_back(
-                "quantization_config is how the weights are stored; --precision "
-                "says the format of training");
-        }
     }
 
     HuggingFaceKeys m_keys;     //!< the object with the sizes
@@ -402,6 +255,23 @@ ReadType(const HuggingFaceKeys& keys)
                                                           : keys.GetValue(key).get<std::string>();
 }
 
+/**
+ * @param keys an object
+ * @return name of the part of it that says the sizes of the text's model; empty = it has none
+ */
+std::string
+FindTextPart(const HuggingFaceKeys& keys)
+{
+    for (const auto* part : {"text_config", "llm_config", "language_config", "thinker_config"})
+    {
+        if (keys.FindObject(part))
+        {
+            return part;
+        }
+    }
+    return "";
+}
+
 } // namespace
 
 bool
@@ -414,35 +284,44 @@ IsHuggingFaceConfig(const nlohmann::ordered_json& json)
 ModelDescription
 ReadHuggingFaceConfig(const nlohmann::ordered_json& json, const std::string& file)
 {
-    const SourceLocation where{file, 0, 0, ""};
-    const HuggingFaceKeys whole(json, where);
-    for (const auto* part : {"text_config", "llm_config", "language_config"})
+    // A model of several kinds of input has the sizes of its text in a part, or a part of a part.
+    auto text = json;
+    std::string place;
+    const auto findPart = [&] { return FindTextPart({text, {file, 0, 0, place}}); };
+    for (auto part = findPart(); !part.empty(); part = findPart())
     {
-        if (!whole.FindObject(part))
-        {
-            continue;
-        }
-        auto text = json.at(part);
-        const auto type = ReadType(HuggingFaceKeys(text, where));
+        auto inner = text.at(part);
         const std::string tied = "tie_word_embeddings";
-        if (json.contains(tied) && !text.contains(tied))
+        if (text.contains(tied) && !inner.contains(tied))
         {
-            text[tied] = json.at(tied);
+            inner[tied] = text.at(tied);
         }
-        auto all = FindHuggingFaceFamily(type).defaults;
-        for (const auto& [key, value] : text.items())
+        text = std::move(inner);
+        place += "/" + part;
+    }
+    const SourceLocation where{file, 0, 0, place};
+    const auto type = ReadType(HuggingFaceKeys(text, where));
+    auto all = place.empty() ? ConfigJson::object() : FindHuggingFaceFamily(type).defaults;
+    for (const auto& [key, value] : text.items())
+    {
+        all[key] = value;
+    }
+    // MPT and DBRX have sizes of heads and feed-forward layers in parts, too.
+    for (const auto* part : {"attn_config", "ffn_config"})
+    {
+        if (const auto found = HuggingFaceKeys(all, where).FindObject(part))
         {
-            all[key] = value;
+            all.update(found->GetAll());
         }
-        auto model = HuggingFaceReader(all, {file, 0, 0, std::string("/") + part}, type).Read(file);
-        model.name = MakeName(file);
+    }
+    auto model = HuggingFaceReader(all, where, type).Read(file);
+    model.name = MakeName(file);
+    if (!place.empty())
+    {
         model.notes.push_back("of a model of several kinds of input only the part for text is "
                               "modelled (" +
-                              std::string(part) + ")");
-        return model;
+                              place.substr(1) + ")");
     }
-    auto model = HuggingFaceReader(json, where, ReadType(whole)).Read(file);
-    model.name = MakeName(file);
     return model;
 }
 

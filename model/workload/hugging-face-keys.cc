@@ -4,6 +4,8 @@
 
 #include "hugging-face-keys.h"
 
+#include "ns3/input-values.h"
+
 #include <algorithm>
 
 namespace ns3
@@ -89,7 +91,16 @@ HuggingFaceKeys::FindLayers(const std::string& name, uint32_t layers, uint32_t f
     {
         return list;
     }
-    for (const auto& entry : GetSection().Get(name, "array"))
+    const auto& value = m_json.at(name);
+    // Step-3 has a text.
+    const auto entries = value.is_string()
+                             ? Json::parse("[" + value.get<std::string>() + "]", nullptr, false)
+                             : GetSection().Get(name, "array");
+    if (entries.is_discarded())
+    {
+        throw WorkloadError(Locate(name), "numbers of layers with commas between", value.dump());
+    }
+    for (const auto& entry : entries)
     {
         const auto number = entry.is_number_unsigned() ? entry.get<uint64_t>() : UINT64_MAX;
         if (number < first || number - first >= layers)
@@ -102,6 +113,29 @@ HuggingFaceKeys::FindLayers(const std::string& name, uint32_t layers, uint32_t f
         list.push_back(static_cast<uint32_t>(number - first));
     }
     return list;
+}
+
+std::vector<std::size_t>
+HuggingFaceKeys::ReadWords(const std::string& name,
+                           const Names& words,
+                           uint32_t layers,
+                           const std::string& what) const
+{
+    const auto& list = m_json.at(name);
+    if (!list.is_array() || list.size() != layers)
+    {
+        throw WorkloadError(
+            Locate(name),
+            "a list with an entry for each of the " + std::to_string(layers) + " layers",
+            list.is_array() ? std::to_string(list.size()) + " entries" : list.type_name());
+    }
+    std::vector<std::size_t> indices;
+    for (const auto& entry : list)
+    {
+        const auto word = entry.is_string() ? entry.get<std::string>() : entry.dump();
+        indices.push_back(FindWord({word, Locate(name)}, words, what + ": " + JoinWords(words)));
+    }
+    return indices;
 }
 
 std::optional<HuggingFaceKeys>
@@ -118,6 +152,12 @@ const HuggingFaceKeys::Json&
 HuggingFaceKeys::GetValue(const std::string& name) const
 {
     return m_json.at(name);
+}
+
+const HuggingFaceKeys::Json&
+HuggingFaceKeys::GetAll() const
+{
+    return m_json;
 }
 
 SourceLocation

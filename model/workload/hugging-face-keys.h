@@ -70,7 +70,7 @@ class HuggingFaceKeys
     bool GetFlag(const std::string& name, bool otherwise) const;
 
     /**
-     * @param name name of a list of layers
+     * @param name name of a list of layers, or of a text with commas between them
      * @param layers layers of the model
      * @param first number of the first layer, 0 or 1
      * @return the layers, counted from 0; empty = the list is absent
@@ -78,6 +78,18 @@ class HuggingFaceKeys
     std::vector<uint32_t> FindLayers(const std::string& name,
                                      uint32_t layers,
                                      uint32_t first = 0) const;
+
+    /**
+     * @param name name of a list that is there, with an entry for each layer
+     * @param words its valid entries
+     * @param layers layers of the model
+     * @param what what an entry says
+     * @return index of each entry among the valid ones
+     */
+    std::vector<std::size_t> ReadWords(const std::string& name,
+                                       const Names& words,
+                                       uint32_t layers,
+                                       const std::string& what) const;
 
     /**
      * @param name name of an object
@@ -91,6 +103,9 @@ class HuggingFaceKeys
      * @return the value
      */
     const Json& GetValue(const std::string& name) const;
+
+    /// @return all of them, with their values
+    const Json& GetAll() const;
 
     /**
      * @param name name of a value
@@ -117,6 +132,35 @@ class HuggingFaceKeys
 ModelReach ReadHuggingFaceReach(const HuggingFaceKeys& keys,
                                 const std::string& type,
                                 const ModelDescription& model);
+
+/**
+ * @ingroup workload-replay
+ * @param keys a configuration
+ * @param type its model_type
+ * @param model the model, with its layers and hidden size
+ * @return experts of its layers; nothing = it has none
+ * @throws WorkloadError if a size is missing or wrong
+ */
+std::optional<ModelExperts> ReadHuggingFaceExperts(const HuggingFaceKeys& keys,
+                                                   const std::string& type,
+                                                   const ModelDescription& model);
+
+/**
+ * @ingroup workload-replay
+ * @param keys a configuration
+ * @param type its model_type
+ * @throws WorkloadError if its layers are no pairs of attention and feed-forward of one size
+ */
+void CheckHuggingFaceLayers(const HuggingFaceKeys& keys, const std::string& type);
+
+/**
+ * @ingroup workload-replay
+ * @param keys a configuration
+ * @param type its model_type
+ * @return what of it is not modelled, besides what its layers attend to
+ */
+std::vector<std::string> ListHuggingFaceLimits(const HuggingFaceKeys& keys,
+                                               const std::string& type);
 
 } // namespace ns3
 

@@ -19,6 +19,35 @@ namespace
 /// Layers by reach.
 using Reaches = std::vector<AttentionReach>;
 
+/// A list with an entry for each layer.
+struct ReachList
+{
+    std::string name;               //!< its name
+    std::vector<std::string> words; //!< its valid entries
+    Reaches reaches;                //!< what each of them means
+};
+
+/// Lists that say what each layer attends to, the one that counts first.
+const std::vector<ReachList> REACH_LISTS{
+    {"layer_types",
+     {"full_attention",
+      "sliding_attention",
+      "chunked_attention",
+      "linear_attention",
+      "attention",
+      "deepseek_sparse_attention"},
+     {AttentionReach::FULL,
+      AttentionReach::WINDOW,
+      AttentionReach::CHUNK,
+      AttentionReach::LINEAR,
+      AttentionReach::FULL,
+      AttentionReach::FULL}},
+    {"attn_type_list", {"0", "1"}, {AttentionReach::LINEAR, AttentionReach::FULL}},
+    {"hybrid_layer_pattern", {"0", "1"}, {AttentionReach::FULL, AttentionReach::WINDOW}}};
+
+/// Rank of the output of attention, a key of DeepSeek-V4.
+const char* const LOW_RANK_OUTPUT = "o_lora_rank";
+
 /**
  * @param layers number of layers
  * @param every one layer in so many is full, the last of each; 0 = none is
@@ -38,38 +67,6 @@ MakeReaches(uint32_t layers, uint32_t every, AttentionReach others)
 
 /**
  * @param keys a configuration
- * @param name name of a list with an entry for each layer
- * @param words its valid entries
- * @param layers number of layers
- * @return index of each entry among the valid ones
- */
-std::vector<std::size_t>
-ReadWords(const HuggingFaceKeys& keys,
-          const std::string& name,
-          const std::vector<std::string>& words,
-          uint32_t layers)
-{
-    const auto& list = keys.GetValue(name);
-    if (!list.is_array() || list.size() != layers)
-    {
-        throw WorkloadError(
-            keys.Locate(name),
-            "a list with an entry for each of the " + std::to_string(layers) + " layers",
-            list.is_array() ? std::to_string(list.size()) + " entries" : list.type_name());
-    }
-    std::vector<std::size_t> indices;
-    for (const auto& entry : list)
-    {
-        const auto word = entry.is_string() ? entry.get<std::string>() : entry.dump();
-        indices.push_back(FindWord({word, keys.Locate(name)},
-                                   words,
-                                   "attention of a layer: " + JoinWords(words)));
-    }
-    return indices;
-}
-
-/**
- * @param keys a configuration
  * @param type its model_type
  * @param layers number of layers
  * @return reach of each layer with a sliding window
@@ -77,9 +74,20 @@ ReadWords(const HuggingFaceKeys& keys,
 Reaches
 ReadWindows(const HuggingFaceKeys& keys, const std::string& type, uint32_t layers)
 {
-    const auto pattern = keys.FindWhole({"sliding_window_pattern", "_sliding_window_pattern"},
-                                        1,
-                                        HuggingFaceKeys::MOST_PARTS);
+    const std::string name = "sliding_window_pattern";
+    if (!keys.Find({name}).empty() && keys.GetValue(name).is_string())
+    {
+        // "LLLG": local layers and a global one, over and over.
+        const auto letters = keys.GetValue(name).get<std::string>();
+        const auto global = letters.find('G');
+        return MakeReaches(layers,
+                           global == std::string::npos ? 0 : static_cast<uint32_t>(global + 1),
+                           AttentionReach::WINDOW);
+    }
+    const auto pattern =
+        keys.FindWhole({name, "_sliding_window_pattern", "global_attn_every_n_layers"},
+                       1,
+                       HuggingFaceKeys::MOST_PARTS);
     // Families whose files do not say that their layers alternate.
     const bool takesTurns = type == "gemma2" || type == "gpt_oss";
     if (pattern || takesTurns)
@@ -103,29 +111,24 @@ Reaches
 ReadReaches(const HuggingFaceKeys& keys, const std::string& type, uint32_t layers)
 {
     constexpr auto most = HuggingFaceKeys::MOST_PARTS;
-    if (!keys.Find({"layer_types"}).empty())
+    if (!keys.Find({LOW_RANK_OUTPUT}).empty())
     {
-        const std::vector<std::string> words{"full_attention",
-                                             "sliding_attention",
-                                             "chunked_attention",
-                                             "linear_attention"};
-        Reaches reaches;
-        for (const auto index : ReadWords(keys, "layer_types", words, layers))
-        {
-            reaches.push_back(static_cast<AttentionReach>(index));
-        }
-        return reaches;
+        return MakeReaches(layers, 0, AttentionReach::LINEAR);
     }
-    if (!keys.Find({"attn_type_list"}).empty())
+    for (const auto& list : REACH_LISTS)
     {
-        Reaches reaches;
-        for (const auto index : ReadWords(keys, "attn_type_list", {"0", "1"}, layers))
+        if (!keys.Find({list.name}).empty())
         {
-            reaches.push_back(index == 0 ? AttentionReach::LINEAR : AttentionReach::FULL);
+            Reaches reaches;
+            for (const auto index :
+                 keys.ReadWords(list.name, list.words, layers, "attention of a layer"))
+            {
+                reaches.push_back(list.reaches[index]);
+            }
+            return reaches;
         }
-        return reaches;
     }
-    if (const auto every = keys.FindWhole({"full_attention_interval"}, 1, most))
+    if (const auto every = keys.FindWhole({"full_attention_interval", "layer_group_size"}, 1, most))
     {
         return MakeReaches(layers, *every, AttentionReach::LINEAR);
     }
@@ -150,15 +153,63 @@ ReadReaches(const HuggingFaceKeys& keys, const std::string& type, uint32_t layer
 }
 
 /**
- * @param keys a configuration with linear attention
+ * @param keys a configuration of DeepSeek-V4, whose attention works on compressed tokens
  * @param model the model, with its heads
- * @return weights of linear attention in a layer
+ * @return weights of attention in a layer
+ */
+uint64_t
+CountCompressedWeights(const HuggingFaceKeys& keys, const ModelDescription& model)
+{
+    constexpr auto most = HuggingFaceKeys::MOST_PARTS;
+    const uint64_t h = model.hidden;
+    const uint64_t all = uint64_t{model.heads} * model.headSize;
+    const uint64_t queries = keys.GetWhole({"q_lora_rank"}, most);
+    const uint64_t outputs = keys.GetWhole({LOW_RANK_OUTPUT}, most);
+    const uint64_t groups = keys.GetWhole({"o_groups"}, most);
+    // Queries down and up; one vector that is key and value; of each group of heads the output
+    // down, then all groups up.
+    return (h + all) * queries + h * model.kvHeads * model.headSize + (all + groups * h) * outputs;
+}
+
+/**
+ * @param kda a linear_attn_config
+ * @param model the model
+ * @return weights of Kimi Delta Attention in a layer
+ */
+uint64_t
+CountKimiWeights(const HuggingFaceKeys& kda, const ModelDescription& model)
+{
+    constexpr auto most = HuggingFaceKeys::MOST_PARTS;
+    const uint64_t h = model.hidden;
+    const uint64_t heads = kda.GetWhole({"num_heads"}, most);
+    const uint64_t size = kda.GetWhole({"head_dim"}, most);
+    const auto all = heads * size;
+    const uint64_t kernel = kda.FindWhole({"short_conv_kernel_size"}, 1, most).value_or(4);
+    const auto lowRank = (h + all) * size;
+    // Queries, keys, values and the output; a convolution over the first three; what the state
+    // forgets; a gate at the output; how much each head learns.
+    return 4 * h * all + 3 * kernel * all + lowRank +
+           (kda.GetFlag("use_full_rank_gate", false) ? h * all : lowRank) + h * heads;
+}
+
+/**
+ * @param keys a configuration with linear or compressed attention
+ * @param model the model, with its heads
+ * @return weights of such attention in a layer
  */
 uint64_t
 CountLinearWeights(const HuggingFaceKeys& keys, const ModelDescription& model)
 {
     constexpr auto most = HuggingFaceKeys::MOST_ELEMENTS;
     const uint64_t h = model.hidden;
+    if (!keys.Find({LOW_RANK_OUTPUT}).empty())
+    {
+        return CountCompressedWeights(keys, model);
+    }
+    if (const auto kda = keys.FindObject("linear_attn_config"))
+    {
+        return CountKimiWeights(*kda, model);
+    }
     if (keys.Find({"linear_num_key_heads"}).empty())
     {
         // Queries, keys, values, a gate and the output, each of all heads (lightning attention).

@@ -102,7 +102,8 @@ ModelStepMaker::AddAttention(ModelSteps& steps) const
     }
     else
     {
-        const auto outputs = model.GetQuerySize() + model.GetKeySize() + model.GetValueSize();
+        const auto outputs =
+            model.GetQuerySize() + model.GetKeySize() + model.GetValueSize() + model.GetGateSize();
         auto qkv = MakeLinear("attention.qkv", Split::COLUMN, model.hidden, outputs);
         qkv.againShare = static_cast<double>(model.GetKeySize()) / static_cast<double>(outputs);
         steps.push_back(std::move(qkv));

@@ -88,6 +88,12 @@ ModelDescription::GetAttentionOutput() const
 }
 
 uint64_t
+ModelDescription::GetGateSize() const
+{
+    return outputGate ? GetAttentionOutput() : 0;
+}
+
+uint64_t
 ModelDescription::GetLatentSize() const
 {
     return mla ? uint64_t{mla->queryRank} + mla->kvRank + mla->ropeSize : 0;
@@ -113,8 +119,8 @@ DescribeReach(const ModelDescription& model, uint32_t sequence)
     add(AttentionReach::WINDOW, "a sliding window of " + tokens + " tokens" + times);
     add(AttentionReach::CHUNK, "attention in chunks of " + tokens + " tokens" + times);
     add(AttentionReach::LINEAR,
-        "linear attention, which is not modelled: parameters and FLOPs count its weights alone, "
-        "compute times and traffic are those of full attention");
+        "linear or compressed attention, which is not modelled: parameters and FLOPs count its "
+        "weights alone, compute times and traffic are those of full attention");
     return lines;
 }
 

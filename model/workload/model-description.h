@@ -56,7 +56,7 @@ enum class AttentionReach : uint8_t
     FULL,   //!< all tokens before it
     WINDOW, //!< the last ones of a number (sliding window)
     CHUNK,  //!< those of its chunk of the sequence
-    LINEAR  //!< a state that sums them up (linear attention)
+    LINEAR  //!< a state that sums them up (linear attention), or compressed ones
 };
 
 /**
@@ -67,7 +67,7 @@ struct ModelReach
 {
     std::vector<AttentionReach> layers; //!< by layer; empty = all are full
     uint32_t tokens{0};                 //!< tokens of a window or a chunk
-    uint64_t linearWeights{0};          //!< weights of linear attention in a layer
+    uint64_t linearWeights{0};          //!< weights of linear or compressed attention in a layer
 };
 
 /**
@@ -92,6 +92,7 @@ struct ModelDescription
     bool bias{false};             //!< linear layers have biases, norms are layer norms (GPT), else
                                   //!< root mean square norms without
     bool queryKeyNorm{false};     //!< each head of queries and keys has a norm (Qwen3)
+    bool outputGate{false};       //!< a gate as wide as the output of attention (Qwen3-Next)
     bool dropout{false};          //!< drops out after embedding, attention and feed-forward layers
     std::optional<ModelExperts> experts;     //!< experts; none = all layers are dense
     std::optional<ModelLatentAttention> mla; //!< latent attention; none = grouped queries
@@ -133,6 +134,9 @@ struct ModelDescription
 
     /// @return inputs of the linear layer after attention
     uint64_t GetAttentionOutput() const;
+
+    /// @return outputs of the linear layer of the gate after attention; 0 = it has none
+    uint64_t GetGateSize() const;
 
     /// @return size of what latent attention compresses a token's query, key and value to
     uint64_t GetLatentSize() const;

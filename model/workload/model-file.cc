@@ -48,6 +48,7 @@ const std::vector<std::string> MODEL_KEYS{"name",
                                           "learnedPositions",
                                           "bias",
                                           "queryKeyNorm",
+                                          "outputGate",
                                           "dropout",
                                           "experts",
                                           "mla",
@@ -238,6 +239,7 @@ ReadOwnModel(const nlohmann::ordered_json& json, const std::string& file)
     model.learnedPositions = GetFlag(section, "learnedPositions", false);
     model.bias = GetFlag(section, "bias", false);
     model.queryKeyNorm = GetFlag(section, "queryKeyNorm", false);
+    model.outputGate = GetFlag(section, "outputGate", false);
     model.dropout = GetFlag(section, "dropout", false);
     model.mtpLayers = GetOr(section, "mtpLayers", 0, 0, MAX_COUNT);
     if (section.Has("experts"))
@@ -312,6 +314,13 @@ ReadModelDescription(const TextField& model)
     const auto names = GetModelPresets();
     if (std::find(names.begin(), names.end(), name) == names.end())
     {
+        // Hugging Face has a directory for each model.
+        const auto inside = std::filesystem::path(name) / "config.json";
+        std::error_code error;
+        if (std::filesystem::is_regular_file(inside, error))
+        {
+            return ReadModelFile(inside.string());
+        }
         throw WorkloadError(model.where,
                             names.empty() ? "a file that ends in .json (there are no presets in " +
                                                 GetModelFolder() + ")"

@@ -56,7 +56,8 @@ CountAttention(const ModelDescription& model, uint32_t tp)
     }
     else
     {
-        const auto projected = model.GetQuerySize() + model.GetKeySize() + model.GetValueSize();
+        const auto projected =
+            model.GetQuerySize() + model.GetKeySize() + model.GetValueSize() + model.GetGateSize();
         count.shared = (h + (model.bias ? 1 : 0)) * projected / tp;
         count.replicated += model.queryKeyNorm ? 2 * model.headSize : 0;
     }
@@ -171,7 +172,8 @@ GetAttentionFlops(const ModelDescription& model, uint32_t layer, uint32_t sequen
     }
     else
     {
-        weights += h * (queries + static_cast<double>(model.GetKeySize() + model.GetValueSize()));
+        weights += h * (queries + static_cast<double>(model.GetKeySize() + model.GetValueSize() +
+                                                      model.GetGateSize()));
     }
     // Two FLOP a weight, and for each token attended to two in each of two products.
     return 2 * weights + 2 * model.GetAttendedTokens(layer, sequence) * (queries + values);

@@ -155,7 +155,6 @@ ParsePipelineLayout(const TextField& text)
                                     part.empty() ? "nothing" : Quoted(part));
             }
         };
-        check(!part.empty(), "at least one of E, t, m and L");
         const auto count = [&part](char letter) {
             return static_cast<uint32_t>(std::count(part.begin(), part.end(), letter));
         };

@@ -34,8 +34,8 @@ struct PipelineLayout
  *
  * @param text the layout
  * @return layers of its parts
- * @throws WorkloadError if it is none: E is first in the first part, L in the last one, no part is
- *         empty, m comes after all t
+ * @throws WorkloadError if it is none: E is first in the first part, L in the last one, m comes
+ * after all t
  */
 PipelineLayout ParsePipelineLayout(const TextField& text);
 

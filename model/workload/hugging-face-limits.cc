@@ -1,0 +1,159 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// The part of hugging-face-keys.h that says what of a configuration is not modelled.
+
+#include "hugging-face-keys.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// A key whose presence says something.
+struct TellingKey
+{
+    const char* key;  //!< the key
+    const char* what; //!< what it says
+};
+
+/// Keys of models that are refused, and what their layers are.
+const std::vector<TellingKey> REFUSED_KEYS{
+    {"hybrid_override_pattern", "layers of Mamba (state spaces), which are not modelled"},
+    {"layers_block_type", "layers of Mamba (state spaces), which are not modelled"},
+    {"ssm_state_size", "layers of Mamba (state spaces), which are not modelled"},
+    {"mamba_d_state", "layers of Mamba (state spaces), which are not modelled"},
+    {"mamba_d_ssm", "layers of Mamba (state spaces), which are not modelled"},
+    {"state_size", "layers of Mamba (state spaces), which are not modelled"},
+    {"ssm_cfg", "layers of Mamba (state spaces), which are not modelled"},
+    {"lru_width", "recurrent layers, which are not modelled"},
+    {"attention_hidden_size", "recurrent layers, which are not modelled"},
+    {"conv_L_cache", "layers of short convolutions, which are not modelled"},
+    {"block_configs", "layers of different sizes, which are not modelled"},
+    {"ffn_multipliers", "layers of different sizes, which are not modelled"}};
+
+/// Keys of what is left out where they stand and are no 0, false or empty.
+const std::vector<TellingKey> LEFT_OUT{
+    {"index_topk", "sparse attention (index_topk) is not modelled: all is computed"},
+    {"sparse_attention_config",
+     "sparse attention (sparse_attention_config) is not modelled: all is computed"},
+    {"blocksparse_block_size",
+     "sparse attention (blocksparse_block_size) is not modelled: all is computed"},
+    {"attention_types",
+     "attention to the last tokens alone (attention_types) is not modelled: all "
+     "is computed"},
+    {"mla_use_output_gate", "the gate at the output of attention is left out"},
+    {"hidden_size_per_layer_input",
+     "embeddings of each layer (hidden_size_per_layer_input) are left out, also of the parameters"},
+    {"num_global_key_value_heads",
+     "heads of layers that attend to all tokens are taken to be as those of the others "
+     "(num_global_key_value_heads and global_head_dim are left out)"},
+    {"swa_num_key_value_heads",
+     "heads of layers with a sliding window are taken to be as those of the others "
+     "(swa_num_key_value_heads is left out)"},
+    {"num_kv_shared_layers",
+     "layers that have keys and values of others (num_kv_shared_layers) are taken to have their "
+     "own"},
+    {"use_cla", "layers that have keys and values of others (use_cla) are taken to have their own"},
+    {"share_q_dim", "the low rank of queries (share_q_dim) is left out"},
+    {"cross_attention_layers",
+     "attention to images (cross_attention_layers) is taken to be attention to text"},
+    {"routed_expert_hidden_size",
+     "tokens go to experts whole, though they take a part (routed_expert_hidden_size)"},
+    {"zero_expert_num",
+     "experts that give back what they are given (zero_expert_num) are left out: a token goes to "
+     "as many others"},
+    {"word_embed_proj_dim",
+     "the embedding is taken to be as wide as the layers (word_embed_proj_dim is left out)"},
+    {"quantization_config",
+     "quantization_config is how the weights are stored; --precision says the format of "
+     "training"}};
+
+/**
+ * @param keys a configuration
+ * @param name name of a value
+ * @return whether it is there and no 0, false or empty
+ */
+bool
+IsSet(const HuggingFaceKeys& keys, const std::string& name)
+{
+    if (keys.Find({name}).empty())
+    {
+        return false;
+    }
+    const auto& value = keys.GetValue(name);
+    return value != 0 && value != false && (!value.is_structured() || !value.empty());
+}
+
+} // namespace
+
+void
+CheckHuggingFaceLayers(const HuggingFaceKeys& keys, const std::string& type)
+{
+    const auto refuse =
+        [&keys](const std::string& key, const std::string& expected, const std::string& found) {
+            throw WorkloadError(keys.Locate(key), expected, found);
+        };
+    // Of the newest families some models are plain transformers.
+    const std::string types = "layer_types";
+    const bool isPlain = !keys.Find({types}).empty() && keys.GetValue(types).is_array() &&
+                         std::all_of(keys.GetValue(types).begin(),
+                                     keys.GetValue(types).end(),
+                                     [](const auto& entry) {
+                                         return entry.dump().find("attention") != std::string::npos;
+                                     });
+    for (const auto& [key, what] : REFUSED_KEYS)
+    {
+        if (!isPlain && !keys.Find({key}).empty())
+        {
+            refuse(key,
+                   "a transformer, whose layers all have attention and a feed-forward network",
+                   what);
+        }
+    }
+    if (keys.GetFlag("is_encoder_decoder", false))
+    {
+        refuse("is_encoder_decoder", "a decoder alone", "an encoder, too, which is not modelled");
+    }
+    // Kinds of text in one input are what encoders tell apart.
+    if (!keys.Find({"type_vocab_size"}).empty() && !keys.GetFlag("is_decoder", false))
+    {
+        refuse("model_type", "a decoder", "an encoder (" + type + "), which is not modelled");
+    }
+}
+
+std::vector<std::string>
+ListHuggingFaceLimits(const HuggingFaceKeys& keys, const std::string& type)
+{
+    const std::string hidden = "hidden_size";
+    std::vector<std::string> limits;
+    for (const auto& [key, what] : LEFT_OUT)
+    {
+        // An embedding as wide as the layers is what all others have.
+        const bool isUsual = std::string(key) == "word_embed_proj_dim" && IsSet(keys, key) &&
+                             IsSet(keys, hidden) && keys.GetValue(key) == keys.GetValue(hidden);
+        if (IsSet(keys, key) && !isUsual)
+        {
+            limits.emplace_back(what);
+        }
+    }
+    if (type == "longcat_flash")
+    {
+        limits.emplace_back("a layer is taken to be two, of which the second has experts, whose "
+                            "communication is not hidden behind the first");
+    }
+    const auto head = keys.Find({"head_dim"});
+    const auto value = keys.Find({"v_head_dim"});
+    if (!head.empty() && !value.empty() && keys.Find({"kv_lora_rank"}).empty() &&
+        keys.GetValue(head) != keys.GetValue(value))
+    {
+        limits.emplace_back("values are taken to be as large as keys (v_head_dim is left out)");
+    }
+    return limits;
+}
+
+} // namespace ns3
