@@ -8,6 +8,7 @@
 #include "ns3/fluid-acknowledger.h"
 #include "ns3/fluid-sender.h"
 
+#include <cmath>
 #include <cstddef>
 #include <string>
 #include <vector>
