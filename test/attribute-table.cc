@@ -430,9 +430,9 @@ const Table COLLECTIVES = {
     {"NvlsCollective::SmallestChunkBytes", "1024", "nvls", "events", MORE},
     {"NvlsCollective::Pieces", "0", "nvls", "events", LESS},
     {"NvlsCollective::PipelineDepth", "1", "nvls", "end", MORE},
-    {"CollnetChainCollective::Channels", "3", "collnet", "end", OTHER},
-    {"CollnetChainCollective::ChunkBytes", "4000", "collnet", "events", MORE},
-    {"CollnetChainCollective::Window", "1", "collnet", "end", MORE},
+    {"CollnetCollective::Channels", "3", "collnet", "end", OTHER},
+    {"CollnetCollective::ChunkBytes", "4000", "collnet", "events", MORE},
+    {"CollnetCollective::Window", "1", "collnet", "end", MORE},
     {"NetworkReducer::MaxGroups", "1", "collnet channels=2", "faults", MORE},
 };
 
