@@ -108,6 +108,20 @@ const Table FABRIC = {
      "program --gpusPerServer=1 --topology=dragonfly --routing=ugal",
      "events",
      MORE},
+    {"RdmaUgalRouting::ChannelQueues",
+     "true",
+     "program --gpusPerServer=1 --topology=dragonfly:p=2,a=2,h=1 --routing=ugal "
+     "--flowControl=credits "
+     "--ns3::RdmaNetDevice::LaneBuffer=8320",
+     "events",
+     OTHER},
+    {"RdmaDetourRouting::VirtualChannels",
+     "false",
+     "program --gpusPerServer=1 --topology=dragonfly:p=2,a=2,h=1 --routing=valiant "
+     "--flowControl=credits "
+     "--ns3::RdmaNetDevice::LaneBuffer=65536",
+     "events",
+     OTHER},
     {"RdmaAdaptiveRouting::GradeTime", "100us", "clos routing=Adaptive", "end", OTHER},
     {"RdmaAdaptiveRouting::Grades",
      "2",
