@@ -168,7 +168,7 @@ class ReplayHelper
 
     /**
      * The same for all switches that messages go to, of the network too if there are such:
-     * CollnetChainCollective needs them.
+     * CollnetCollective needs them.
      *
      * @param graph the topology, with a host for each rank of the workload
      * @param endpoints the nodes of it that messages go to

@@ -108,6 +108,20 @@ const Table FABRIC = {
      "program --gpusPerServer=1 --topology=dragonfly --routing=ugal",
      "events",
      MORE},
+    {"RdmaUgalRouting::ChannelQueues",
+     "true",
+     "program --gpusPerServer=1 --topology=dragonfly:p=2,a=2,h=1 --routing=ugal "
+     "--flowControl=credits "
+     "--ns3::RdmaNetDevice::LaneBuffer=8320",
+     "events",
+     OTHER},
+    {"RdmaDetourRouting::VirtualChannels",
+     "false",
+     "program --gpusPerServer=1 --topology=dragonfly:p=2,a=2,h=1 --routing=valiant "
+     "--flowControl=credits "
+     "--ns3::RdmaNetDevice::LaneBuffer=65536",
+     "events",
+     OTHER},
     {"RdmaAdaptiveRouting::GradeTime", "100us", "clos routing=Adaptive", "end", OTHER},
     {"RdmaAdaptiveRouting::Grades",
      "2",
@@ -430,9 +444,9 @@ const Table COLLECTIVES = {
     {"NvlsCollective::SmallestChunkBytes", "1024", "nvls", "events", MORE},
     {"NvlsCollective::Pieces", "0", "nvls", "events", LESS},
     {"NvlsCollective::PipelineDepth", "1", "nvls", "end", MORE},
-    {"CollnetChainCollective::Channels", "3", "collnet", "end", OTHER},
-    {"CollnetChainCollective::ChunkBytes", "4000", "collnet", "events", MORE},
-    {"CollnetChainCollective::Window", "1", "collnet", "end", MORE},
+    {"CollnetCollective::Channels", "3", "collnet", "end", OTHER},
+    {"CollnetCollective::ChunkBytes", "4000", "collnet", "events", MORE},
+    {"CollnetCollective::Window", "1", "collnet", "end", MORE},
     {"NetworkReducer::MaxGroups", "1", "collnet channels=2", "faults", MORE},
 };
 

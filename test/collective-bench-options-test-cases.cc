@@ -221,14 +221,15 @@ CollectiveBenchOptionsTestCase::CheckAlgorithmErrors()
     NS_TEST_EXPECT_MSG_EQ(
         GetBenchError({"--collective=auto/ll", "--fabric=h100"}),
         "--collective: error: expected an algorithm for all-reduce: ring, tree, "
-        "halving-doubling, nvls, hierarchical, collnet-chain, bucket, found 'auto'",
+        "halving-doubling, nvls, hierarchical, collnet-chain, collnet-direct, bucket, found 'auto'",
         "the automatic choice takes no protocol");
-    NS_TEST_EXPECT_MSG_EQ(GetBenchError({"--collective=trea"}),
-                          "--collective: error: expected an algorithm for all-reduce: auto, ring, "
-                          "tree, halving-doubling, nvls, hierarchical, collnet-chain, bucket, "
-                          "found 'trea'; did you mean "
-                          "tree?",
-                          "no such algorithm");
+    NS_TEST_EXPECT_MSG_EQ(
+        GetBenchError({"--collective=trea"}),
+        "--collective: error: expected an algorithm for all-reduce: auto, ring, "
+        "tree, halving-doubling, nvls, hierarchical, collnet-chain, collnet-direct, bucket, "
+        "found 'trea'; did you mean "
+        "tree?",
+        "no such algorithm");
     NS_TEST_EXPECT_MSG_EQ(GetBenchError({"--collective=tree", "--kind=all-gather"}),
                           "--collective: error: expected an algorithm for all-gather: auto, ring, "
                           "direct, halving-doubling, nvls, hierarchical, pat, bucket, found 'tree'",

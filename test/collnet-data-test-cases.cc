@@ -5,8 +5,8 @@
 #include "collective-data-test-case.h"
 #include "collnet-test-cases.h"
 
-#include "ns3/collnet-chain-collective.h"
 #include "ns3/fabric-parameters.h"
+#include "ns3/object-factory.h"
 #include "ns3/switch-trees.h"
 #include "ns3/topology-builder.h"
 #include "ns3/topology-spec.h"
@@ -26,6 +26,7 @@ namespace
 /// How an algorithm cuts.
 struct Setting
 {
+    std::string type;    //!< TypeId of the algorithm, without prefix and suffix
     uint32_t channels;   //!< attribute Channels
     uint64_t chunkBytes; //!< attribute ChunkBytes
     uint32_t window;     //!< attribute Window
@@ -35,10 +36,11 @@ struct Setting
  * @param setting how it is to cut
  * @return the algorithm
  */
-Ptr<CollnetChainCollective>
+Ptr<CollectiveAlgorithm>
 Create(const Setting& setting)
 {
-    auto algorithm = CreateObject<CollnetChainCollective>();
+    auto algorithm =
+        ObjectFactory("ns3::Collnet" + setting.type + "Collective").Create<CollectiveAlgorithm>();
     algorithm->SetAttribute("Channels", UintegerValue(setting.channels));
     algorithm->SetAttribute("ChunkBytes", UintegerValue(setting.chunkBytes));
     algorithm->SetAttribute("Window", UintegerValue(setting.window));
@@ -57,9 +59,10 @@ class CollnetDataTestCase : public CollectiveDataTestCase
      * @param setting how the algorithm cuts
      */
     explicit CollnetDataTestCase(const Setting& setting)
-        : CollectiveDataTestCase("collnet-chain, " + std::to_string(setting.channels) +
-                                     " channels, chunks of " + std::to_string(setting.chunkBytes) +
-                                     " bytes, window " + std::to_string(setting.window),
+        : CollectiveDataTestCase("collnet, " + setting.type + ", " +
+                                     std::to_string(setting.channels) + " channels, chunks of " +
+                                     std::to_string(setting.chunkBytes) + " bytes, window " +
+                                     std::to_string(setting.window),
                                  Create(setting),
                                  setting.chunkBytes)
     {
@@ -276,7 +279,7 @@ class CollnetSuitsTestCase : public TestCase
   private:
     void DoRun() override
     {
-        const auto algorithm = Create({0, 0, 8});
+        const auto algorithm = Create({"Chain", 0, 0, 8});
         NS_TEST_EXPECT_MSG_EQ(algorithm->Supports(CollectiveKind::ALL_REDUCE), true, "all-reduce");
         NS_TEST_EXPECT_MSG_EQ(algorithm->Supports(CollectiveKind::ALL_GATHER), false, "alone");
         CollectiveCall call{CollectiveKind::ALL_REDUCE, 1 << 20, 0, 2};
@@ -318,7 +321,7 @@ class CollnetSuitsTestCase : public TestCase
         call.bytes = bytes;
         uint64_t largest = 0;
         CollectiveStep step;
-        for (const auto& pipeline : Create({0, 0, 8})->Plan(call))
+        for (const auto& pipeline : Create({"Chain", 0, 0, 8})->Plan(call))
         {
             while (pipeline->Next(step))
             {
@@ -339,12 +342,18 @@ class CollnetSuitsTestCase : public TestCase
 std::vector<TestCase*>
 MakeCollnetDataTestCases()
 {
-    return {new CollnetDataTestCase({0, 0, 8}),
-            new CollnetDataTestCase({0, 3, 1}),
-            new CollnetDataTestCase({2, 7, 3}),
-            new CollnetDataTestCase({5, 1, 4}),
-            new SwitchTreesTestCase,
-            new CollnetSuitsTestCase};
+    std::vector<TestCase*> cases{new SwitchTreesTestCase, new CollnetSuitsTestCase};
+    for (const std::string type : {"Chain", "Direct"})
+    {
+        for (const auto& setting : {Setting{type, 0, 0, 8},
+                                    Setting{type, 0, 3, 1},
+                                    Setting{type, 2, 7, 3},
+                                    Setting{type, 5, 1, 4}})
+        {
+            cases.push_back(new CollnetDataTestCase(setting));
+        }
+    }
+    return cases;
 }
 
 } // namespace ns3

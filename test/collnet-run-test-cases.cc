@@ -5,7 +5,9 @@
 #include "collnet-test-cases.h"
 #include "nvls-test-job.h"
 
+#include "ns3/collective-costs.h"
 #include "ns3/collnet-chain-collective.h"
+#include "ns3/collnet-direct-collective.h"
 #include "ns3/config.h"
 #include "ns3/data-rate.h"
 #include "ns3/ring-collective.h"
@@ -89,15 +91,17 @@ struct Shape
 };
 
 /**
+ * @tparam A its class
  * @param chunkBytes attribute ChunkBytes
  * @param window attribute Window
  * @param channels attribute Channels
  * @return the algorithm
  */
-Ptr<CollnetChainCollective>
+template <typename A = CollnetChainCollective>
+Ptr<A>
 Create(uint64_t chunkBytes, uint32_t window = 8, uint32_t channels = 1)
 {
-    auto algorithm = CreateObject<CollnetChainCollective>();
+    auto algorithm = CreateObject<A>();
     algorithm->SetAttribute("ChunkBytes", UintegerValue(chunkBytes));
     algorithm->SetAttribute("Window", UintegerValue(window));
     algorithm->SetAttribute("Channels", UintegerValue(channels));
@@ -324,6 +328,113 @@ class CollnetTrafficTestCase : public CollnetRunTestCase
 
 /**
  * @ingroup workload-replay-tests
+ * @brief What collnet-direct does otherwise than collnet-chain: inside the servers.
+ */
+class CollnetDirectTestCase : public CollnetRunTestCase
+{
+  public:
+    CollnetDirectTestCase()
+        : CollnetRunTestCase("times and traffic of collnet-direct")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // Servers of one or two have the same tree, whatever the algorithm.
+        for (const uint32_t ranks : {1, 2})
+        {
+            const Shape shape{2, 3, 1, ranks};
+            const auto direct = Run<CollnetDirectCollective>(shape, 40003, ranks);
+            NS_TEST_EXPECT_MSG_EQ(direct,
+                                  Run<CollnetChainCollective>(shape, 40003, ranks),
+                                  "servers of " << ranks);
+        }
+        // The port of the head takes in what all others send, and sends as much down; in between
+        // the sum goes to the switch and back. NVLinks are two delays from port to port.
+        for (const uint32_t ranks : {3, 8})
+        {
+            NS_TEST_EXPECT_MSG_EQ(Run<CollnetDirectCollective>({1, 2, 0, ranks}, 1000, 1),
+                                  NanoSeconds(2 * ((ranks - 1) * 1000 * BYTE + 2 * DELAY) +
+                                              2 * (1000 * BYTE + DELAY)),
+                                  "servers of " << ranks);
+        }
+        CheckTraffic({3, 2, 2, 2}, 1);
+        CheckTraffic({3, 2, 2, 4}, 4);
+        CheckTraffic({2, 2, 3, 3}, 5);
+        CheckLatency();
+    }
+
+    /**
+     * @tparam A class of the algorithm
+     * @param shape switches and servers
+     * @param bytes bytes of the all-reduce
+     * @param channels attribute Channels
+     * @return when it ends
+     */
+    template <typename A>
+    Time Run(const Shape& shape, uint64_t bytes, uint32_t channels)
+    {
+        NvlsTestJob job(shape.Build());
+        return CollnetRunTestCase::Run(job, "ideal", bytes, Create<A>(1000, 8, channels));
+    }
+
+    /**
+     * To the network a rank sends the shares that it is the head of, and gets them back. In its
+     * server it sends all others to their heads and hands those out to the others, and so the other
+     * direction.
+     *
+     * @param shape switches and servers
+     * @param channels attribute Channels
+     */
+    void CheckTraffic(const Shape& shape, uint32_t channels)
+    {
+        const uint64_t bytes = 400003;
+        NvlsTestJob job(shape.Build());
+        CollnetRunTestCase::Run(job,
+                                "rdma",
+                                bytes,
+                                Create<CollnetDirectCollective>(20000, 8, channels));
+        const uint32_t ranks = shape.CountRanks();
+        for (uint32_t rank = 0; rank < ranks; ++rank)
+        {
+            uint64_t network = 0;
+            for (uint32_t channel = rank % shape.ranks; channel < channels; channel += shape.ranks)
+            {
+                network += BufferPart{0, bytes}.Cut(channels, channel).bytes;
+            }
+            const uint64_t server = (shape.ranks - 1) * network + (bytes - network);
+            const uint32_t nvlink = ranks + shape.leaves * shape.spines + rank;
+            NS_TEST_EXPECT_MSG_EQ(job.upPayload[rank], network, "NIC of " << rank << ", up");
+            NS_TEST_EXPECT_MSG_EQ(job.downPayload[rank], network, "NIC of " << rank << ", down");
+            NS_TEST_EXPECT_MSG_EQ(job.upPayload[nvlink], server, "NVLink of " << rank << ", up");
+            NS_TEST_EXPECT_MSG_EQ(job.downPayload[nvlink], server, "NVLink of " << rank);
+        }
+    }
+
+    /// NCCL's estimate: 31 us for the network, 3.7 us over NVLink, 0.4 us more for each other rank.
+    void CheckLatency()
+    {
+        const auto costs = CreateObject<CollectiveCosts>();
+        const auto wait = [&costs](uint32_t perServer) {
+            return CreateObject<CollnetDirectCollective>()->GetTerms(CollectiveProtocol::SIMPLE,
+                                                                     {4, perServer},
+                                                                     *costs);
+        };
+        const auto terms = wait(8);
+        NS_TEST_EXPECT_MSG_EQ(terms.launch - wait(1).launch, NanoSeconds(2 * 7 * 400), "arity");
+        NS_TEST_EXPECT_MSG_EQ(terms.serverLatency, NanoSeconds(3700), "NVLink");
+        NS_TEST_EXPECT_MSG_EQ(terms.networkLatency, Time(0), "the network, once for all chunks");
+        const auto chain =
+            CreateObject<CollnetChainCollective>()->GetTerms(CollectiveProtocol::SIMPLE,
+                                                             {4, 1},
+                                                             *costs);
+        NS_TEST_EXPECT_MSG_EQ(wait(1).launch - chain.launch, MicroSeconds(1), "31 us, not 30");
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
  * @brief Links of the tree that fail while an all-reduce is on its way.
  */
 class CollnetFailureTestCase : public CollnetRunTestCase
@@ -489,6 +600,7 @@ MakeCollnetRunTestCases()
 {
     return {new CollnetExactTimeTestCase,
             new CollnetFailureTestCase,
+            new CollnetDirectTestCase,
             new CollnetEngineTestCase,
             new CollnetTrafficTestCase};
 }

@@ -118,6 +118,7 @@ set(sources
     rdma-train-test-cases.cc
     rdma-unit-test-cases.cc
     rdma-upcall-test-cases.cc
+    rdma-virtual-channel-test-cases.cc
     rdma-wire-test-cases.cc
     replay-message-test-cases.cc
     replay-test-job.cc

@@ -442,10 +442,13 @@ class WaitCycleTestCase : public TestCase
     void DoRun() override
     {
         // 1 waits for 2 and 4; 2 for 3; 3 for nobody; 4 and 6 for each other, of priority 5.
-        const std::vector<RdmaPortWait> chain{{1, 2, 3}, {1, 4, 5}, {2, 3, 3}, {4, 6, 3}};
+        const std::vector<RdmaPortWait> chain{{1, 2, 3, 3},
+                                              {1, 4, 5, 5},
+                                              {2, 3, 3, 3},
+                                              {4, 6, 3, 3}};
         NS_TEST_EXPECT_MSG_EQ(FindDeadlocks(chain).size(), 0, "a chain");
         auto both = chain;
-        both.insert(both.end(), {{4, 6, 5}, {6, 4, 5}, {3, 1, 3}, {7, 7, 3}});
+        both.insert(both.end(), {{4, 6, 5, 5}, {6, 4, 5, 5}, {3, 1, 3, 3}, {7, 7, 3, 3}});
         const auto deadlocks = FindDeadlocks(both);
         NS_TEST_ASSERT_MSG_EQ(deadlocks.size(), 2, "one of each priority");
         NS_TEST_EXPECT_MSG_EQ((deadlocks[0].ports == std::vector<uint32_t>{1, 2, 3}),
@@ -455,6 +458,9 @@ class WaitCycleTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ((deadlocks[1].ports == std::vector<uint32_t>{4, 6}),
                               true,
                               "that of priority 5");
+        // Packets of 1 that have come with priority 3 wait on priority 4, which waits for nobody.
+        const std::vector<RdmaPortWait> channels{{1, 2, 4, 3}, {2, 1, 4, 3}};
+        NS_TEST_EXPECT_MSG_EQ(FindDeadlocks(channels).size(), 0, "from channel to channel");
     }
 };
 

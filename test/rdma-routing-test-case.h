@@ -204,6 +204,14 @@ std::vector<TestCase*> MakeRdmaRoutingLossTestCases();
  */
 std::vector<TestCase*> MakeRdmaDetourTestCases();
 
+/**
+ * @ingroup workload-replay
+ * @brief Make the cases of virtual channels.
+ *
+ * @return new test cases, which the caller owns
+ */
+std::vector<TestCase*> MakeRdmaVirtualChannelTestCases();
+
 } // namespace ns3
 
 #endif /* RDMA_ROUTING_TEST_CASE_H */

@@ -312,7 +312,7 @@ class PartTestCase : public TestCase
         wait.waitsFor = {4, 5};
         part.waits = {wait};
         // Those of each process wait for those of the next one.
-        part.portWaits = {{2 * process, 2 * ((process + 1) % 3), 3}};
+        part.portWaits = {{2 * process, 2 * ((process + 1) % 3), 3, 3}};
         auto& use = part.links[process];
         use.bytes = 1000 + process;
         use.wireBytes = 1200;

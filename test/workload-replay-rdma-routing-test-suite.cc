@@ -467,7 +467,8 @@ class RdmaRoutingTestSuite : public TestSuite
                                  MakeRdmaConweaveOrderTestCases,
                                  MakeRdmaConweavePathTestCases,
                                  MakeRdmaRoutingLossTestCases,
-                                 MakeRdmaDetourTestCases})
+                                 MakeRdmaDetourTestCases,
+                                 MakeRdmaVirtualChannelTestCases})
         {
             for (TestCase* testCase : make())
             {

@@ -91,7 +91,7 @@ class StrategyNamesTestCase : public TestCase
         Check(TransportKind::GetTypeId(), "tcp, ideal");
         Check(CollectiveAlgorithm::GetTypeId(),
               "ring, direct, tree, chain, halving-doubling, nvls, hierarchical, pxn, pat, "
-              "collnet-chain, copy, bucket");
+              "collnet-chain, collnet-direct, copy, bucket");
         Check(TopologyGenerator::GetTypeId(),
               "auto, single-switch, clos, fat-tree, rail, dual-plane, dual-tor, dragonfly, torus, "
               "ring, rotor");

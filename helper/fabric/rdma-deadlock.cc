@@ -16,28 +16,32 @@ namespace ns3
 namespace
 {
 
-/// For each port of one priority, those that it waits for.
-using Waits = std::map<uint32_t, std::set<uint32_t>>;
+/// A priority of a port; the port is the second.
+using PortQueue = std::pair<uint8_t, uint32_t>;
+
+/// For each, those that it waits for.
+using Waits = std::map<PortQueue, std::set<PortQueue>>;
 
 /**
  * @param waits who waits for whom
- * @param start a port
- * @return a shortest way from the port back to it, which is named once; empty if there is none
+ * @param start a priority of a port
+ * @return the ports on a shortest way from it back to it, which is named once; empty if there is
+ *         none
  */
 std::vector<uint32_t>
-FindCycle(const Waits& waits, uint32_t start)
+FindCycle(const Waits& waits, PortQueue start)
 {
-    std::map<uint32_t, uint32_t> previous;
-    std::deque<uint32_t> open{start};
+    std::map<PortQueue, PortQueue> previous;
+    std::deque<PortQueue> open{start};
     // Breadth first, so that the first way back is a shortest one.
     while (!open.empty() && previous.count(start) == 0)
     {
-        const uint32_t port = open.front();
+        const PortQueue queue = open.front();
         open.pop_front();
-        const auto found = waits.find(port);
-        for (const uint32_t next : found == waits.end() ? std::set<uint32_t>() : found->second)
+        const auto found = waits.find(queue);
+        for (const PortQueue& next : found == waits.end() ? std::set<PortQueue>() : found->second)
         {
-            if (previous.emplace(next, port).second)
+            if (previous.emplace(next, queue).second)
             {
                 open.push_back(next);
             }
@@ -46,12 +50,12 @@ FindCycle(const Waits& waits, uint32_t start)
     std::vector<uint32_t> cycle;
     if (previous.count(start) > 0)
     {
-        uint32_t port = start;
+        PortQueue queue = start;
         do
         {
-            port = previous.at(port);
-            cycle.push_back(port);
-        } while (port != start);
+            queue = previous.at(queue);
+            cycle.push_back(queue.second);
+        } while (queue != start);
         std::reverse(cycle.begin(), cycle.end());
     }
     return cycle;
@@ -63,7 +67,7 @@ std::vector<RdmaPortWait>
 ListPortWaits(const RdmaFabricHelper& fabric)
 {
     const TopologyGraph& graph = fabric.GetNetwork()->GetGraph();
-    std::set<std::tuple<uint8_t, uint32_t, uint32_t>> waits;
+    std::set<std::tuple<uint8_t, uint32_t, uint32_t, uint8_t>> waits;
     for (uint32_t node = 0; node < graph.GetNNodes(); ++node)
     {
         for (const uint32_t link : graph.GetLinksOf(node))
@@ -80,7 +84,8 @@ ListPortWaits(const RdmaFabricHelper& fabric)
                         const uint32_t by = graph.GetLinksOf(node)[packet.ingress];
                         waits.emplace(priority,
                                       graph.GetDirection(by, graph.GetPeer(by, node)),
-                                      graph.GetDirection(link, node));
+                                      graph.GetDirection(link, node),
+                                      packet.arrivalPriority);
                     }
                 });
             }
@@ -88,9 +93,9 @@ ListPortWaits(const RdmaFabricHelper& fabric)
     }
     std::vector<RdmaPortWait> list;
     list.reserve(waits.size());
-    for (const auto& [priority, waiting, awaited] : waits)
+    for (const auto& [priority, waiting, awaited, before] : waits)
     {
-        list.push_back({waiting, awaited, priority});
+        list.push_back({waiting, awaited, priority, before});
     }
     return list;
 }
@@ -98,23 +103,23 @@ ListPortWaits(const RdmaFabricHelper& fabric)
 std::vector<RdmaDeadlock>
 FindDeadlocks(const std::vector<RdmaPortWait>& waits)
 {
-    std::map<uint8_t, Waits> byPriority;
+    Waits queues;
     for (const auto& wait : waits)
     {
-        byPriority[wait.priority][wait.waiting].insert(wait.awaited);
+        queues[{wait.before, wait.waiting}].insert({wait.priority, wait.awaited});
     }
     std::vector<RdmaDeadlock> deadlocks;
-    for (const auto& [priority, ports] : byPriority)
+    for (const auto& [queue, awaited] : queues)
     {
-        std::vector<uint32_t> cycle;
         // One cycle of a priority is enough to find the cause.
-        for (auto port = ports.begin(); cycle.empty() && port != ports.end(); ++port)
+        if (!deadlocks.empty() && deadlocks.back().priority == queue.first)
         {
-            cycle = FindCycle(ports, port->first);
+            continue;
         }
+        const auto cycle = FindCycle(queues, queue);
         if (!cycle.empty())
         {
-            deadlocks.push_back({cycle, priority});
+            deadlocks.push_back({cycle, queue.first});
         }
     }
     return deadlocks;

@@ -28,7 +28,8 @@ struct RdmaPortWait
 {
     uint32_t waiting{0}; //!< the port that waits, if its far end has paused it
     uint32_t awaited{0}; //!< the port at its far end that is held back
-    uint8_t priority{0}; //!< the priority, or virtual lane
+    uint8_t priority{0}; //!< the priority, or virtual lane, of what waits there
+    uint8_t before{0};   //!< that with which it has come, the same but on virtual channels
 
     /**
      * @param record what is visited, const or not
@@ -40,6 +41,7 @@ struct RdmaPortWait
         visit(record.waiting);
         visit(record.awaited);
         visit(record.priority);
+        visit(record.before);
     }
 };
 
@@ -52,7 +54,7 @@ struct RdmaPortWait
 struct RdmaDeadlock
 {
     std::vector<uint32_t> ports; //!< each waits for the next one, the last for the first
-    uint8_t priority{0};         //!< the priority, or virtual lane
+    uint8_t priority{0};         //!< the priority, or virtual lane, of the first port
 };
 
 /**

@@ -78,6 +78,24 @@ InstallRdmaInternet(const NodeContainer& hosts, int64_t stream)
 }
 
 /**
+ * Make virtual channels as lossless as data.
+ *
+ * @param forwarding a switch
+ * @param channels priorities of the channels
+ * @param usesCredits whether flow control is by credits, by which all priorities are
+ */
+void
+AddLosslessPriorities(RdmaSwitch& forwarding, RdmaEgressQueues::Mask channels, bool usesCredits)
+{
+    if (channels != 0 && !usesCredits)
+    {
+        UintegerValue lossless;
+        forwarding.GetAttribute("LosslessPriorities", lossless);
+        forwarding.SetAttribute("LosslessPriorities", UintegerValue(lossless.Get() | channels));
+    }
+}
+
+/**
  * @param node a node with a NIC
  * @param nodes the nodes that messages go to
  * @return its transport
@@ -177,8 +195,8 @@ void
 RdmaFabricHelper::Install(const TopologyGraph& graph, const FabricEndpoints& endpoints)
 {
     m_network = CreateObject<RdmaNetwork>();
-    m_network->SetGraph(graph, m_routing.Create<RdmaRouting>());
     m_protocol = m_protocolFactory.Create<RdmaProtocol>();
+    m_network->SetGraph(graph, MakeRouting());
     m_control = m_congestionControl.Create<RdmaCongestionControl>();
     m_protocol->CheckControl(*m_control, *m_network->GetRouting());
     m_marker = CreateObject<RdmaEcnMarker>();
@@ -269,6 +287,35 @@ RdmaFabricHelper::SetQueues()
     }
 }
 
+Ptr<RdmaRouting>
+RdmaFabricHelper::MakeRouting() const
+{
+    UintegerValue lossless;
+    m_switch.Create<RdmaSwitch>()->GetAttribute("LosslessPriorities", lossless);
+    // Ports and transports choose the simulator when they are made, which may be too early.
+    TypeId::AttributeInformation data;
+    RdmaMessageTransport::GetTypeId().LookupAttributeByName("Priority", &data);
+    const auto priority = DynamicCast<const UintegerValue>(data.initialValue)->Get();
+    const bool isPaused = (lossless.Get() >> priority & 1U) != 0;
+    const auto routing = m_routing.Create<RdmaRouting>();
+    if (!m_protocolFactory.Create<RdmaProtocol>()->GetSwitchSettings(Time(0)).isLossy &&
+        (isPaused || m_device.Create<RdmaNetDevice>()->UsesCredits()))
+    {
+        // What is trimmed or acknowledges data has a priority for itself.
+        UintegerValue taken;
+        m_nic.Create<RdmaNic>()->GetAttribute("AckPriority", taken);
+        routing->OfferChannels(static_cast<RdmaEgressQueues::Mask>(
+            RdmaEgressQueues::ALL & ~(1U << taken.Get()) & ~(1U << RdmaPacket::TRIMMED_PRIORITY)));
+    }
+    return routing;
+}
+
+bool
+RdmaFabricHelper::HasChannels() const
+{
+    return MakeRouting()->WantsChannels();
+}
+
 void
 RdmaFabricHelper::InstallNode(uint32_t node, bool isEndpoint)
 {
@@ -284,6 +331,12 @@ RdmaFabricHelper::InstallNode(uint32_t node, bool isEndpoint)
         if (m_protocol->GetSwitchSettings(Time(0)).isLossy && !isNvswitch)
         {
             forwarding->SetAttribute("LosslessPriorities", UintegerValue(0));
+        }
+        if (graph.GetNode(node).kind == TopologyGraph::SWITCH)
+        {
+            AddLosslessPriorities(*forwarding,
+                                  m_network->GetRouting()->GetChannels(),
+                                  m_device.Create<RdmaNetDevice>()->UsesCredits());
         }
         m_nodes.Get(node)->AggregateObject(forwarding);
     }

@@ -227,7 +227,17 @@ class RdmaFabricHelper
      */
     static double GetGoodputShare(const RdmaQueuePairConfig& config);
 
+    /**
+     * @return whether packets change their priority on the way, see RdmaVirtualChannels
+     */
+    bool HasChannels() const;
+
   private:
+    /**
+     * @return how nodes choose; it knows which priorities virtual channels may have
+     */
+    Ptr<RdmaRouting> MakeRouting() const;
+
     /**
      * Give a node what makes it a host or a switch.
      *

@@ -14,12 +14,42 @@
 #include "ns3/data-rate.h"
 #include "ns3/error-model.h"
 #include "ns3/rdma-channel.h"
+#include "ns3/string.h"
 #include "ns3/workload-error.h"
 
 #include <algorithm>
+#include <string>
 
 namespace ns3
 {
+
+namespace
+{
+
+/**
+ * Have a port serve virtual channels in turn, unless it has weights of its own.
+ *
+ * @param port port of a switch
+ * @param channels priorities of the channels; 0 = there are none
+ */
+void
+ServeChannels(RdmaNetDevice& port, RdmaEgressQueues::Mask channels)
+{
+    if (channels == 0 || port.GetQueues().GetWeighted() != 0)
+    {
+        return;
+    }
+    // By strict priority what has come far would keep all else back.
+    std::string weights;
+    for (uint32_t priority = 0; priority < RdmaEgressQueues::PRIORITIES; ++priority)
+    {
+        weights += priority > 0 ? "," : "";
+        weights += (channels >> priority & 1U) != 0 ? "1" : "0";
+    }
+    port.SetAttribute("Weights", StringValue(weights));
+}
+
+} // namespace
 
 void
 RdmaFabricHelper::InstallLink(uint32_t link)
@@ -116,6 +146,10 @@ RdmaFabricHelper::InstallPort(const TopologyGraph::Link& link, uint32_t node)
         loss->SetRate(link.lossRate);
         device->SetReceiveErrorModel(loss);
         m_losses.push_back(loss);
+    }
+    if (m_network->GetGraph().GetNode(node).kind == TopologyGraph::SWITCH)
+    {
+        ServeChannels(*device, m_network->GetRouting()->GetChannels());
     }
     m_nodes.Get(node)->AddDevice(device);
     return device;

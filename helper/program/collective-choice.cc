@@ -8,6 +8,7 @@
 #include "ns3/input-values.h"
 #include "ns3/msccl-collective.h"
 #include "ns3/replay-helper.h"
+#include "ns3/text-table.h"
 
 #include <algorithm>
 
@@ -221,7 +222,10 @@ PrintAlgorithmHelp(std::ostream& os)
     const auto algorithms = ReplayHelper::CreateDefaultAlgorithms();
     for (const auto kind : GetCollectiveKinds())
     {
-        os << "  " << ToString(kind) << ": " << JoinWords(algorithms->GetNames(kind)) << "\n";
+        PrintHanging(os,
+                     "  ",
+                     "    ",
+                     ToString(kind) + ": " + JoinWords(algorithms->GetNames(kind)));
     }
     os << "  or a FILE.xml of MSCCL (msccl-tools), for all but shift, barrier\n"
           "  or a FILE.json of MSCCL++, for all but barrier\n";

@@ -310,14 +310,15 @@ AddCollectiveOptions(OptionTable& table, NetworkOptions& o)
           "parallel rings, trees or chains; 0 = one per rank of a server in communicators of "
           "several servers, so that all NICs are used, and one within a server; twice as many "
           "for the two trees of an all-reduce; one per NVSwitch for nvls, per NIC of a server for "
-          "collnet-chain. Of servers that are described, what NCCL would find there"},
+          "collnet-chain and collnet-direct. Of servers that are described, what NCCL would find "
+          "there"},
          {"chunkBytes",
           V::Bytes(o.chunkBytes, 0)
               .Default(GetAttributeDefault("ns3::RingCollective", "ChunkBytes")),
           "largest message of a ring (of a tree or chain: default " +
               GetAttributeDefault("ns3::PipelinedCollective", "ChunkBytes") +
               "), the grain of pipelining; 0 = a channel's share of a step is one message, of "
-              "collnet-chain NCCL's chunks, which are its default"},
+              "collnet-chain and collnet-direct NCCL's chunks, which are their default"},
          {"stepLatency",
           V::Duration(o.stepLatency).Default(costs("StepLatency")),
           "time that each step of a collective takes beside the wire"},

@@ -141,7 +141,7 @@ SetDefault(const NetworkOptions& options,
 void
 SetCollectiveDefaults(const NetworkOptions& options)
 {
-    for (const std::string type : {"Ring", "Pipelined", "Nvls", "CollnetChain"})
+    for (const std::string type : {"Ring", "Pipelined", "Nvls", "Collnet"})
     {
         const auto algorithm = "ns3::" + type + "Collective::";
         SetDefault(options, "channels", algorithm + "Channels", UintegerValue(options.channels));

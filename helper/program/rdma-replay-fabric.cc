@@ -269,6 +269,13 @@ RdmaReplayFabric::Check(const NetworkOptions& options)
     fabric.Check();
     const auto control =
         ObjectFactory(GetCongestionControlType(options)).Create<RdmaCongestionControl>();
+    if (options.IsSet("trafficClass") && fabric.HasChannels())
+    {
+        throw WorkloadError(options.Locate("trafficClass"),
+                            "no trafficClass where packets change their priority on the way "
+                            "(ns3::RdmaDetourRouting::VirtualChannels)",
+                            "one");
+    }
     if (control->GetMessagePriorities() && options.IsSet("trafficClass"))
     {
         throw WorkloadError(options.Locate("trafficClass"),

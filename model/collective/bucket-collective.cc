@@ -21,7 +21,7 @@ NS_LOG_COMPONENT_DEFINE("BucketCollective");
 NS_STRATEGY_ENSURE_REGISTERED(BucketCollective,
                               "bucket",
                               "rings along all dimensions of a torus at once",
-                              11);
+                              12);
 
 namespace
 {

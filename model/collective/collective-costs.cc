@@ -25,7 +25,7 @@ NS_OBJECT_ENSURE_REGISTERED(CollectiveCosts);
 namespace
 {
 
-/// Latencies of NCCL 2.18.6: base, NVLink, network. Base of tree/simple, PAT, CollNetChain: 2.30.
+/// Latencies of NCCL 2.18.6: base, NVLink, network. Base of tree/simple, PAT, CollNet: 2.30.
 /// Copies end with a flag, as all data of LL comes with one: NVLink as of a ring.
 const char* const NCCL_LATENCIES = "ring/ll=6.6us:0.6us:2.7us,"
                                    "ring/ll128=14us:1.9us:4us,"
@@ -37,6 +37,7 @@ const char* const NCCL_LATENCIES = "ring/ll=6.6us:0.6us:2.7us,"
                                    "nvls-tree/simple=23us:0us:19us,"
                                    "pat/simple=8us:4us:14us,"
                                    "collnet-chain/simple=0us:2.8us:30us,"
+                                   "collnet-direct/simple=0us:3.7us:31us,"
                                    "copy/simple=0us:0.6us:0us";
 
 /// Compute capability of Hopper times 10.

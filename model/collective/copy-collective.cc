@@ -12,7 +12,7 @@ namespace ns3
 
 NS_LOG_COMPONENT_DEFINE("CopyCollective");
 
-NS_STRATEGY_ENSURE_REGISTERED(CopyCollective, CopyCollective::NAME, "copy engines", 10);
+NS_STRATEGY_ENSURE_REGISTERED(CopyCollective, CopyCollective::NAME, "copy engines", 11);
 
 namespace
 {

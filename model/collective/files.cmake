@@ -16,6 +16,8 @@ set(sources
     collective-placement.cc
     collective-selection.cc
     collnet-chain-collective.cc
+    collnet-collective.cc
+    collnet-direct-collective.cc
     communicator-channels.cc
     copy-collective.cc
     direct-collective.cc
@@ -70,6 +72,8 @@ set(headers
     collective-placement.h
     collective-selection.h
     collnet-chain-collective.h
+    collnet-collective.h
+    collnet-direct-collective.h
     communicator-channels.h
     copy-collective.h
     direct-collective.h

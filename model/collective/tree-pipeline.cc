@@ -61,6 +61,24 @@ TreePlace::MakeChain(uint32_t size, uint32_t node)
 }
 
 TreePlace
+TreePlace::MakeStar(uint32_t size, uint32_t node)
+{
+    NS_ASSERT_MSG(node < size, "node " << node << " of " << size);
+    TreePlace place;
+    place.depth = node > 0 ? 1 : 0;
+    place.height = size > 1 ? 1 : 0;
+    if (node > 0)
+    {
+        place.parent = 0;
+    }
+    for (uint32_t child = 1; node == 0 && child < size; ++child)
+    {
+        place.children.push_back(child);
+    }
+    return place;
+}
+
+TreePlace
 TreePlace::MakeBinomial(uint32_t size, uint32_t node)
 {
     NS_ASSERT_MSG(node < size, "node " << node << " of " << size);

@@ -46,6 +46,15 @@ struct TreePlace
     static TreePlace MakeChain(uint32_t size, uint32_t node);
 
     /**
+     * Make a place in a star: 0 is the parent of all others.
+     *
+     * @param size number of nodes, at least 1
+     * @param node the node
+     * @return its place
+     */
+    static TreePlace MakeStar(uint32_t size, uint32_t node);
+
+    /**
      * Make a place in a binomial tree with root 0: the parent of a node is its number without the
      * lowest bit set. Of a node with lowest bit 2^k the subtree has up to 2^k nodes.
      *

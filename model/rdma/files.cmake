@@ -69,6 +69,7 @@ set(sources
     rdma-timely.cc
     rdma-train-policy.cc
     rdma-train-service.cc
+    rdma-virtual-channels.cc
     uec-protocol.cc
     uec-receiver.cc
     uec-sender.cc
@@ -140,6 +141,7 @@ set(headers
     rdma-train-policy.h
     rdma-train-service.h
     rdma-train.h
+    rdma-virtual-channels.h
     uec-parameters.h
     uec-protocol.h
     uec-receiver.h

@@ -90,10 +90,10 @@ RdmaCreditFlowControl::Received(const RdmaPacket& packet)
 void
 RdmaCreditFlowControl::Store(const RdmaPacket& packet, bool isStored)
 {
-    m_credits->Store(packet.priority, RdmaCredits::GetBlocks(packet.size), isStored);
+    m_credits->Store(packet.arrivalPriority, RdmaCredits::GetBlocks(packet.size), isStored);
     if (!isStored)
     {
-        Announce(packet.priority);
+        Announce(packet.arrivalPriority);
     }
 }
 

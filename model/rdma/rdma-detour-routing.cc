@@ -6,6 +6,7 @@
 
 #include "rdma-network.h"
 
+#include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/ecmp-hash.h"
 #include "ns3/simulator.h"
@@ -70,16 +71,35 @@ class DetourChoice : public RdmaPathChoice
         {
             return packet.destination;
         }
-        if (target == RdmaPathTag::NONE)
+        const bool decides = target == RdmaPathTag::NONE;
+        if (decides)
         {
             target = Decide(packet, network);
         }
-        else if (target == m_node)
+        else if (target != m_node)
+        {
+            return target;
+        }
+        else
         {
             // The switch of the detour is reached: from here on the path is the shortest.
             target = packet.destination;
         }
+        if (m_parameters->channels)
+        {
+            m_parameters->channels->Begin(packet, target != packet.destination);
+        }
         return target;
+    }
+
+    bool Forward(RdmaPacket& packet, uint32_t link, RdmaNetDevice& port [[maybe_unused]]) override
+    {
+        // Only once the first switch has decided: not at hosts, nor acknowledgements.
+        if (packet.pathTag.path != RdmaPathTag::NONE)
+        {
+            m_parameters->channels->Move(packet, link, m_node);
+        }
+        return true;
     }
 
     uint32_t Choose(const RdmaPacket& packet, const RdmaNextHops& hops) override
@@ -148,29 +168,53 @@ class DetourChoice : public RdmaPathChoice
                        : via;
         }
         // UGAL: queue times hops estimates the delay of a path (A. Singh, 2005).
-        const double detour = network.GetHopCount(m_node, via) + rest;
+        const uint32_t detour = network.GetHopCount(m_node, via) + rest;
         const RdmaNextHops shortest = network.GetNextHops(m_node, packet.destination);
+        const Wait direct = Measure(shortest);
+        const Wait around = Measure(ports);
         const double bias =
             m_parameters->bias *
             static_cast<double>(shortest[0]->GetSendingSteps(packet.GetSingleWireBytes()));
+        const bool isSame = m_parameters->comparesChannels && direct.port == around.port;
         // Time steps; the bias keeps idle networks on shortest paths.
-        return hops * Measure(shortest) <= detour * Measure(ports) + bias ? packet.destination
-                                                                          : via;
+        return hops * (isSame ? MeasureChannel(*direct.port, false) : direct.steps) <=
+                       detour * (isSame ? MeasureChannel(*direct.port, true) : around.steps) + bias
+                   ? packet.destination
+                   : via;
     }
+
+    /// How long a packet waits at a node.
+    struct Wait
+    {
+        RdmaNetDevice* port{nullptr}; //!< the least queued port
+        double steps{0};              //!< time steps that it needs for what it has to send
+    };
 
     /**
      * @param hops ports that a packet may leave by
-     * @return time steps that the least queued one needs for what it has to send
+     * @return the least queued one
      */
-    static double Measure(const RdmaNextHops& hops)
+    static Wait Measure(const RdmaNextHops& hops)
     {
         const int64_t now = Simulator::Now().GetTimeStep();
-        int64_t least = std::numeric_limits<int64_t>::max();
+        Wait least{nullptr, std::numeric_limits<double>::max()};
         for (uint32_t i = 0; i < hops.size(); ++i)
         {
-            least = std::min(least, hops[i]->GetBacklogSteps(now));
+            const auto steps = static_cast<double>(hops[i]->GetBacklogSteps(now));
+            least = steps < least.steps ? Wait{hops[i], steps} : least;
         }
-        return static_cast<double>(least);
+        return least;
+    }
+
+    /**
+     * @param port a port
+     * @param isDetour whether of a path that leads to another switch first
+     * @return time steps that it needs for what waits there on the first channel of such paths
+     */
+    double MeasureChannel(const RdmaNetDevice& port, bool isDetour) const
+    {
+        const uint8_t priority = m_parameters->channels->GetFirst(isDetour);
+        return static_cast<double>(port.GetSendingSteps(port.GetQueues().GetBytes(priority)));
     }
 
     /**
@@ -236,8 +280,42 @@ TypeId
 RdmaDetourRouting::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::RdmaDetourRouting").SetParent<RdmaRouting>().SetGroupName("WorkloadReplay");
+        TypeId("ns3::RdmaDetourRouting")
+            .SetParent<RdmaRouting>()
+            .SetGroupName("WorkloadReplay")
+            .AddAttribute("VirtualChannels",
+                          "Where flow control holds packets back, have data packets change their "
+                          "priority on the way, so that they do not wait for each other in a "
+                          "circle, as routers of dragonflies do (J. Kim et al., ISCA 2008, section "
+                          "4.1). False: they keep it, and may.",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&RdmaDetourRouting::m_hasChannels),
+                          MakeBooleanChecker());
     return tid;
+}
+
+bool
+RdmaDetourRouting::WritesPackets() const
+{
+    return GetChannels() != 0;
+}
+
+bool
+RdmaDetourRouting::WantsChannels() const
+{
+    return m_hasChannels && m_offered != 0;
+}
+
+void
+RdmaDetourRouting::OfferChannels(RdmaEgressQueues::Mask priorities)
+{
+    m_offered = priorities;
+}
+
+RdmaEgressQueues::Mask
+RdmaDetourRouting::GetChannels() const
+{
+    return m_parameters && m_parameters->channels ? m_parameters->channels->GetPriorities() : 0;
 }
 
 bool
@@ -255,10 +333,13 @@ RdmaDetourRouting::TakesDetours() const
 std::string
 RdmaDetourRouting::DescribeRisk() const
 {
+    if (GetChannels() != 0)
+    {
+        return "";
+    }
     return "on paths that are not shortest, packets that are held back may wait for each other in "
            "a circle: --transport=uec, or ns3::RdmaSwitch::LosslessPriorities without that of "
-           "data, "
-           "holds none back";
+           "data, holds none back, and ns3::RdmaDetourRouting::VirtualChannels breaks the circle";
 }
 
 void
@@ -273,6 +354,19 @@ RdmaDetourRouting::SetGraph(const TopologyGraph& graph)
     }
     auto parameters = std::make_shared<Parameters>(GetParameters());
     parameters->switches = ListAttachedSwitches(graph);
+    if (WantsChannels())
+    {
+        parameters->channels =
+            std::make_shared<const RdmaVirtualChannels>(graph, parameters->switches, m_offered);
+    }
+    if (parameters->comparesChannels && !parameters->channels)
+    {
+        throw WorkloadError({"ns3::RdmaUgalRouting::ChannelQueues", 0, 0, ""},
+                            "flow control of data, and "
+                            "ns3::RdmaDetourRouting::VirtualChannels=true, without which there "
+                            "are no virtual channels",
+                            "neither, or one of them");
+    }
     m_parameters = parameters;
 }
 
@@ -313,7 +407,15 @@ RdmaUgalRouting::GetTypeId()
                           "is the rule of the sources.",
                           DoubleValue(0),
                           MakeDoubleAccessor(&RdmaUgalRouting::m_bias),
-                          MakeDoubleChecker<double>());
+                          MakeDoubleChecker<double>())
+            .AddAttribute("ChannelQueues",
+                          "Where a shortest path and a detour begin at one port, compare the "
+                          "queues of the virtual channels that they begin with (UGAL-L_VCH of J. "
+                          "Kim et al., ISCA 2008, section 4.3.1). False: the port's, by which the "
+                          "shortest path always wins there (UGAL-L).",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&RdmaUgalRouting::m_comparesChannels),
+                          MakeBooleanChecker());
     return tid;
 }
 
@@ -323,6 +425,7 @@ RdmaUgalRouting::GetParameters() const
     Parameters parameters;
     parameters.isAdaptive = true;
     parameters.bias = m_bias;
+    parameters.comparesChannels = m_comparesChannels;
     return parameters;
 }
 

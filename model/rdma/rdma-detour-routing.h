@@ -6,6 +6,7 @@
 #define RDMA_DETOUR_ROUTING_H
 
 #include "rdma-routing.h"
+#include "rdma-virtual-channels.h"
 
 #include <cstdint>
 #include <memory>
@@ -27,9 +28,9 @@ namespace ns3
  *
  * Packets of a flow overtake each other, so that NICs repeat selectively.
  *
- * Longer paths may wait for each other in a circle where priority flow control holds packets back;
- * the virtual channels that break it in a dragonfly (J. Kim et al., ISCA 2008, section 4.1) are not
- * there. Without flow control, or over uec, which trims, nothing waits.
+ * Where flow control holds packets back those on longer paths could wait for each other in a
+ * circle, so that they move through virtual channels, see RdmaVirtualChannels. Without flow
+ * control, or over uec, which trims, nothing waits.
  */
 class RdmaDetourRouting : public RdmaRouting
 {
@@ -42,7 +43,11 @@ class RdmaDetourRouting : public RdmaRouting
 
     bool Reorders() const override;
     bool TakesDetours() const override;
+    bool WritesPackets() const override;
     std::string DescribeRisk() const override;
+    bool WantsChannels() const override;
+    void OfferChannels(RdmaEgressQueues::Mask priorities) override;
+    RdmaEgressQueues::Mask GetChannels() const override;
     void SetGraph(const TopologyGraph& graph) override;
     std::unique_ptr<RdmaPathChoice> Create(uint32_t node, uint64_t salt) const override;
 
@@ -53,6 +58,9 @@ class RdmaDetourRouting : public RdmaRouting
         bool isAdaptive{false};         //!< takes a detour only where it seems faster
         bool isGlobal{false};           //!< by what waits on the whole of both paths
         double bias{0};                 //!< see RdmaUgalRouting
+        bool comparesChannels{false};   //!< see RdmaUgalRouting
+        /// What keeps packets from waiting in a circle; null = nothing has to.
+        std::shared_ptr<const RdmaVirtualChannels> channels;
     };
 
   protected:
@@ -60,6 +68,8 @@ class RdmaDetourRouting : public RdmaRouting
     virtual Parameters GetParameters() const = 0;
 
   private:
+    bool m_hasChannels;                             //!< the attribute VirtualChannels
+    RdmaEgressQueues::Mask m_offered{0};            //!< see OfferChannels()
     std::shared_ptr<const Parameters> m_parameters; //!< null = SetGraph() was not called
 };
 
@@ -91,7 +101,9 @@ class RdmaValiantRouting : public RdmaDetourRouting
  * highly-scalable dragonfly topology", ISCA 2008, section 4).
  *
  * What seems faster has the smaller product of hops and of time that its port there needs for what
- * it has to send.
+ * it has to send. Where both begin at one port, that is always the shortest path; with
+ * ChannelQueues the queues of their virtual channels are compared there instead (UGAL-L_VCH,
+ * section 4.3.1).
  */
 class RdmaUgalRouting : public RdmaDetourRouting
 {
@@ -106,7 +118,8 @@ class RdmaUgalRouting : public RdmaDetourRouting
     Parameters GetParameters() const override;
 
   private:
-    double m_bias; //!< packets that a detour's port must have less
+    double m_bias;           //!< packets that a detour's port must have less
+    bool m_comparesChannels; //!< compare queues of channels where both paths begin at one port
 };
 
 /**

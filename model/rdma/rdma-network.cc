@@ -65,10 +65,11 @@ RdmaNetwork::SetGraph(const TopologyGraph& graph, Ptr<RdmaRouting> routing)
     NS_LOG_FUNCTION(this << routing);
     m_table = std::make_unique<EcmpRouteTable>(graph);
     m_routing = routing;
+    // What it does may depend on the fabric.
+    m_routing->SetGraph(graph);
     m_isSpread = routing->SplitsTrains();
     m_writesPackets = routing->WritesPackets();
     m_takesDetours = routing->TakesDetours();
-    m_routing->SetGraph(graph);
     m_ends.resize(graph.GetNLinks());
     for (uint32_t node = 0; node < graph.GetNNodes(); ++node)
     {

@@ -19,8 +19,8 @@ namespace ns3
  *
  * This is no format of a wire, see RdmaFrame for that: it is the state of the simulation that
  * travels with a packet, its train, message and telemetry included. What belongs to the place where
- * a packet is stays behind: its ingress port, the queue that it is in, and its receiver. What most
- * packets do not have takes no bytes.
+ * a packet is stays behind: its ingress port and the priority that it has come in with, the queue
+ * that it is in, and its receiver. What most packets do not have takes no bytes.
  *
  * @param packet the packet
  * @param [in,out] writer where to

@@ -112,6 +112,7 @@ RdmaPacket::Split(uint16_t packets)
     front->source = source;
     front->flowHash = flowHash;
     front->priority = priority;
+    front->arrivalPriority = arrivalPriority;
     front->isFirst = isFirst;
     front->delayed = delayed;
     front->isTrainRest = isTrainRest;
@@ -169,6 +170,7 @@ RdmaPacket::Trim()
     size = TRIMMED_BYTES;
     payload = 0;
     priority = TRIMMED_PRIORITY;
+    arrivalPriority = TRIMMED_PRIORITY;
     isTrimmable = false;
     isTrimmed = true;
 }

@@ -168,12 +168,14 @@ class RdmaPacket final : public EventImpl
 
     // The order is that of the hot path: what a switch touches stands in the first 64 bytes, which
     // are one line of the cache.
-    uint8_t gap;             //!< RdmaLinkLayer::gap of the links that it goes by
-    uint32_t size;           //!< bytes of all its frames, preambles and gaps left out
-    uint32_t destination{0}; //!< node that it goes to
-    uint16_t ingress{0};     //!< port that it comes in by, at the node that it is at or goes to
-    Type type;               //!< what it is
-    uint8_t priority{0};     //!< priority, 0 to 7; 7 goes first
+    uint8_t gap;                //!< RdmaLinkLayer::gap of the links that it goes by
+    uint8_t arrivalPriority{0}; //!< priority that it has come in with, at a switch that may have
+                                //!< given it another one: whose buffer it takes up
+    uint32_t size;              //!< bytes of all its frames, preambles and gaps left out
+    uint32_t destination{0};    //!< node that it goes to
+    uint16_t ingress{0};        //!< port that it comes in by, at the node that it is at or goes to
+    Type type;                  //!< what it is
+    uint8_t priority{0};        //!< priority, 0 to 7; 7 goes first
     bool marked{false};      //!< DATA: ECN, has met congestion; ACK: so has one of the data packets
                              //!< that it responds to
     bool delayed{false};     //!< DATA: has met a queue or a full buffer; ACK: likewise

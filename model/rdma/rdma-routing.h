@@ -5,6 +5,7 @@
 #ifndef RDMA_ROUTING_H
 #define RDMA_ROUTING_H
 
+#include "rdma-egress-queues.h"
 #include "rdma-net-device.h"
 
 #include "ns3/ecmp-route-table.h"
@@ -273,6 +274,34 @@ class RdmaRouting : public Object
      * nothing, as here
      */
     virtual std::string DescribeRisk() const;
+
+    /**
+     * @return whether data packets are to change their priority on the way where flow control holds
+     *         them back, see GetChannels(); here they are not
+     */
+    virtual bool WantsChannels() const
+    {
+        return false;
+    }
+
+    /**
+     * Called before SetGraph().
+     *
+     * @param priorities priorities that nothing else has, which packets may change to, see
+     *                   GetChannels(); none where nothing holds data packets back
+     */
+    virtual void OfferChannels(RdmaEgressQueues::Mask priorities [[maybe_unused]])
+    {
+    }
+
+    /**
+     * @return priorities that data packets change to on their way through switches, so that they do
+     *         not wait for each other in a circle (RdmaVirtualChannels); none, as here
+     */
+    virtual RdmaEgressQueues::Mask GetChannels() const
+    {
+        return 0;
+    }
 
     /**
      * Get to know the fabric, before nodes ask how they choose.

@@ -164,6 +164,8 @@ RdmaSwitch::Receive(RdmaNetDevice& port, RdmaPacketPtr packet)
     {
         packet = port.SplitOff(std::move(packet));
     }
+    // The routing may give it another one.
+    packet->arrivalPriority = packet->priority;
     RdmaNetDevice* const to = m_network->Route(m_node, *packet);
     if (!to)
     {
@@ -222,6 +224,7 @@ void
 RdmaSwitch::Originate(RdmaNetDevice& from, RdmaPacketPtr packet)
 {
     packet->ingress = static_cast<uint16_t>(from.GetIndex());
+    packet->arrivalPriority = packet->priority;
     if (RdmaNetDevice* const to = m_network->Route(m_node, *packet))
     {
         SendOn(from, *to, std::move(packet));
@@ -257,7 +260,7 @@ RdmaSwitch::HasRoom(const RdmaNetDevice& from,
 {
     const auto hasRoom = [&]() {
         return m_buffer.HasRoom(from.GetIndex(),
-                                packet.priority,
+                                packet.arrivalPriority,
                                 packet.size / packet.train.count * count,
                                 to.GetQueues().GetBytes(packet.priority, from.GetIndex()),
                                 count);
@@ -306,7 +309,8 @@ RdmaSwitch::IsToBeTrimmed(const RdmaNetDevice& to, const RdmaPacket& packet) con
 inline bool
 RdmaSwitch::Admit(RdmaNetDevice& from, RdmaNetDevice& to, RdmaPacket& packet)
 {
-    const uint8_t priority = packet.priority;
+    // What it waits with says how long, what it has come in with who is to pause.
+    const uint8_t priority = packet.arrivalPriority;
     if (m_usesCredits)
     {
         // The far end had credits for it, so that the virtual lane's receive buffer has room.
@@ -314,7 +318,7 @@ RdmaSwitch::Admit(RdmaNetDevice& from, RdmaNetDevice& to, RdmaPacket& packet)
         return true;
     }
     // The PFC watchdog drops what a pause storm would hold up.
-    if (to.GetTransmitter().GetGate().IsDropping(priority))
+    if (to.GetTransmitter().GetGate().IsDropping(packet.priority))
     {
         to.Drop(packet, &PortCounters::stormDrops);
         return false;
@@ -327,7 +331,7 @@ RdmaSwitch::Admit(RdmaNetDevice& from, RdmaNetDevice& to, RdmaPacket& packet)
     const auto verdict = m_buffer.Store(from.GetIndex(),
                                         priority,
                                         packet.size,
-                                        to.GetQueues().GetBytes(priority, from.GetIndex()),
+                                        to.GetQueues().GetBytes(packet.priority, from.GetIndex()),
                                         packet.isTrainRest || packet.isInTrain);
     if (verdict == RdmaSharedBuffer::DROP)
     {
@@ -384,9 +388,9 @@ RdmaSwitch::Dequeued(RdmaNetDevice& port [[maybe_unused]], const RdmaPacket& pac
         m_ports[packet.ingress]->GetFlowControl().Store(packet, false);
         return;
     }
-    if (m_buffer.Release(packet.ingress, packet.priority, packet.size))
+    if (m_buffer.Release(packet.ingress, packet.arrivalPriority, packet.size))
     {
-        m_ports[packet.ingress]->SendPause(packet.priority, false);
+        m_ports[packet.ingress]->SendPause(packet.arrivalPriority, false);
         UpdateDeferral();
     }
 }

@@ -137,7 +137,7 @@ NetworkReducer::Admit(const Message& message)
          signature.Describe(GetWorkload()) + " in " +
              GetWorkload().GetCommunicators()[communicator].name +
              ", but a switch that it needs serves " + std::to_string(m_maxGroups) +
-             " groups already: choose collnet-chain for fewer dimensions, with fewer Channels, or "
+             " groups already: let switches add for fewer dimensions, with fewer Channels, or "
              "raise ns3::NetworkReducer::MaxGroups");
     return false;
 }

@@ -90,7 +90,7 @@ def names_and_types(bench):
     assert "rdma: dcqcn, hpcc, timely, swift, nscc, none, aimd; uec: dcqcn, timely, swift" in text
     for word in ("turns (flows take the ports in turn)", "switch-ring: servers in a ring"):
         assert word in text, word
-    assert "collnet-chain, bucket, star" in text and "three-columns (name, microseconds, bytes)" in text
+    assert "collnet-direct, bucket, star" in text and "three-columns (name, microseconds, bytes)" in text
 
 
 @case
