@@ -142,11 +142,13 @@ Notify(std::vector<FluidLink>& links, FluidFlow& flow, int64_t now)
         {
             // Counters up to this moment, as a packet that leaves now would carry them.
             link.Advance(now);
-            telemetry.Write({now,
-                             static_cast<uint64_t>(link.served),
-                             static_cast<uint64_t>(link.queue +
-                                                   GetPacketQueue(link, FluidDraw(static_cast<uint64_t>(now), hop.link))),
-                             link.settings.bitRate});
+            telemetry.Write(
+                {now,
+                 static_cast<uint64_t>(link.served),
+                 static_cast<uint64_t>(
+                     link.queue +
+                     GetPacketQueue(link, FluidDraw(static_cast<uint64_t>(now), hop.link))),
+                 link.settings.bitRate});
         }
     }
     Forget(links, flow, now);
