@@ -7,6 +7,7 @@
 #include "ns3/double.h"
 #include "ns3/fluid-acknowledger.h"
 #include "ns3/fluid-sender.h"
+#include "ns3/rng-seed-manager.h"
 
 #include <cmath>
 #include <cstddef>
@@ -59,20 +60,25 @@ class FluidFeedbackTestCase : public FluidTestCase
         std::vector<double> queues;
         for (const std::string protocol : {"ns3::RdmaRcProtocol", "ns3::FluidProtocol"})
         {
-            Begin(protocol, control);
-            Install(MakeStar(9, "100Gbps", NanoSeconds(250)));
-            for (uint32_t host = 1; host <= senders; ++host)
+            // Marks are drawn with DCQCN, which goes by them: a mean of runs.
+            const int64_t runs = control == "ns3::RdmaDcqcn" ? 8 : 1;
+            Time time;
+            double queue = 0;
+            for (int64_t run = 1; run <= runs; ++run)
             {
-                Post(Time(0), host, 0, 1000 * MTU);
+                RngSeedManager::SetRun(run);
+                Begin(protocol, control);
+                Install(MakeStar(9, "100Gbps", NanoSeconds(250)));
+                SendAtOnce(senders, again);
+                Run();
+                time += (GetLastArrival() - again) / runs;
+                const double most = m_fabric->GetDevice(0, 9)->GetCounters().maxQueue;
+                queue += most / static_cast<double>(runs);
             }
-            if (again.IsStrictlyPositive())
-            {
-                Post(again, 1, 0, 2000 * MTU);
-            }
-            Run();
-            times.push_back(GetLastArrival() - again);
-            queues.push_back(m_fabric->GetDevice(0, 9)->GetCounters().maxQueue);
+            times.push_back(time);
+            queues.push_back(queue);
         }
+        RngSeedManager::SetRun(1);
         // Windows, or the first notifications, end what comes into the first queue.
         NS_TEST_EXPECT_MSG_EQ_TOL(queues[1],
                                   queues[0],
@@ -83,6 +89,22 @@ class FluidFeedbackTestCase : public FluidTestCase
                                   limit / 100 * times[0].GetSeconds(),
                                   control << ", " << senders << " senders");
         return times[1];
+    }
+
+    /**
+     * @param senders how many send at once
+     * @param again when the first sends again; 0 = never
+     */
+    void SendAtOnce(uint32_t senders, Time again)
+    {
+        for (uint32_t host = 1; host <= senders; ++host)
+        {
+            Post(Time(0), host, 0, 1000 * MTU);
+        }
+        if (again.IsStrictlyPositive())
+        {
+            Post(again, 1, 0, 2000 * MTU);
+        }
     }
 };
 

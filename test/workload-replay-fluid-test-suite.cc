@@ -6,6 +6,7 @@
 #include "fluid-test-cases.h"
 
 #include "ns3/fluid-share.h"
+#include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 #include "ns3/topology-builder.h"
 #include "ns3/topology-spec.h"
@@ -410,7 +411,7 @@ class FluidSharingTestCase : public FluidTestCase
         const double alpha = (pool - buffer.GetThreshold(3, 100000)) / 100000;
         const auto room = static_cast<uint64_t>(3 * pool / (1 + 3 * alpha));
         // What comes in the step in which it is found full, from three ports.
-        const uint64_t step = 3 * 5000 * WIRE / 324;
+        const uint64_t step = 3 * 4000 * WIRE / 324;
         const auto counters = m_fabric->GetDevice(0, 5)->GetCounters();
         NS_TEST_EXPECT_MSG_LT(counters.maxQueue, room + step, "the buffer");
         NS_TEST_EXPECT_MSG_GT(counters.maxQueue, room * 9 / 10, "is used");
@@ -432,22 +433,34 @@ class FluidControlTestCase : public FluidTestCase
   private:
     void DoRun() override
     {
-        // How far single runs of packets and fluid may differ, per cent.
+        // How far packets and fluid may differ in the mean of a few runs, per cent.
         const std::pair<std::string, double> controls[]{{"RdmaNoCongestionControl", 10},
                                                         {"RdmaSwift", 10},
                                                         {"RdmaHpcc", 15},
                                                         {"RdmaDcqcn", 15}};
         for (const auto& [control, limit] : controls)
         {
-            const Time packets = SendToAll("ns3::RdmaRcProtocol", "ns3::" + control);
-            const double marks = CountMarks();
-            const Time fluid = SendToAll("ns3::FluidProtocol", "ns3::" + control);
-            NS_TEST_EXPECT_MSG_EQ_TOL(CountMarks(), marks, 100 + 0.5 * marks, control << ": marks");
-            const double error =
-                100 * (fluid.GetSeconds() - packets.GetSeconds()) / packets.GetSeconds();
+            // Marks are drawn with DCQCN, which goes by them, and differ from run to run.
+            const uint64_t runs = control == "RdmaDcqcn" ? 6 : 1;
+            double packets = 0;
+            double fluid = 0;
+            double marks = 0;
+            double marksOfFluid = 0;
+            for (uint64_t run = 1; run <= runs; ++run)
+            {
+                RngSeedManager::SetRun(run);
+                packets += SendToAll("ns3::RdmaRcProtocol", "ns3::" + control).GetSeconds();
+                marks += CountMarks();
+                const Time last = SendToAll("ns3::FluidProtocol", "ns3::" + control);
+                fluid += last.GetSeconds();
+                marksOfFluid += CountMarks();
+                // 15 messages leave each port, and nothing is faster than its wire.
+                NS_TEST_EXPECT_MSG_GT(last, PACKET * 15 * 400, control);
+            }
+            RngSeedManager::SetRun(1);
+            NS_TEST_EXPECT_MSG_EQ_TOL(marksOfFluid, marks, 100 + 0.5 * marks, control << ": marks");
+            const double error = 100 * (fluid / packets - 1);
             NS_TEST_EXPECT_MSG_LT(std::fabs(error), limit, control << ": " << error << " %");
-            // 15 messages leave each port, and nothing is faster than its wire.
-            NS_TEST_EXPECT_MSG_GT(fluid, PACKET * 15 * 400, control);
         }
         MeetPackets();
     }

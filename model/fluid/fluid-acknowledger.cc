@@ -17,7 +17,8 @@ FluidAcknowledger::FluidAcknowledger(const RdmaQueuePairConfig& config,
                                      uint64_t key)
     : m_config(config),
       m_control(control),
-      m_key(key)
+      m_key(key),
+      m_part(FluidDraw(~key, 0))
 {
     DrawMarks();
 }
@@ -43,11 +44,15 @@ FluidAcknowledger::Report(const FluidFeedback& feedback, const Moment& moment)
             Acknowledge(feedback, moment, std::exchange(m_arrived, 0) / moment.packetBytes);
         }
     }
+    // Packets come whole, of slow queue pairs one in several steps.
+    m_part += packets;
+    const double whole = std::floor(m_part);
+    m_part -= whole;
     // At most one notification per queue pair and interval, as the receiver's NIC sends them.
-    if (m_config.usesCnp && feedback.now >= m_nextCnpAt && packets > 0)
+    if (m_config.usesCnp && feedback.now >= m_nextCnpAt && whole > 0)
     {
-        // Where all packets are marked, the first one is enough.
-        m_marksLeft += packets * std::log1p(-feedback.marked);
+        // Where all packets are marked, the next one is enough; the share is rounded.
+        m_marksLeft += whole * std::log1p(-std::min(feedback.marked, 1.0));
         if (m_marksLeft <= 0)
         {
             DrawMarks();

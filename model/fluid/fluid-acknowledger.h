@@ -72,7 +72,8 @@ class FluidAcknowledger
     double m_arrived{0};                 //!< bytes on the wire that are to be acknowledged
     double m_reportedRoundTrip{0}; //!< round trip that was reported last, time steps; 0 = none
     const uint64_t m_key;          //!< what draws go by
-    uint32_t m_nDraws{0};          //!< how many there were
+    double m_part;                 //!< part of a packet that has come, 0 to 1
+    uint32_t m_nDraws{0};          //!< draws of DrawMarks()
     double m_marksLeft{0};         //!< marks to come before the next notification, see DrawMarks()
     double m_acknowledgedPayload{0}; //!< reported in all, bytes
 };

@@ -163,8 +163,14 @@ FluidFabric::FluidFabric(RdmaNetwork& network, const RdmaQueuePairConfig& config
     // Networks refer to the links, which must not move.
     m_links.reserve(std::size_t{2} * graph.GetNLinks());
     const RdmaLinkLayer& layer = *config.linkLayer;
-    const uint32_t wireBytes =
-        layer.GetWireBytes(layer.GetDataBytes(config.mtu, config.usesTelemetry));
+    const uint32_t frame = layer.GetDataBytes(config.mtu, config.usesTelemetry);
+    const uint32_t wireBytes = layer.GetWireBytes(frame);
+    if (config.usesTelemetry)
+    {
+        // Telemetry comes once a step, and HPCC goes on from it when what it has sent since is
+        // acknowledged: in steps a little shorter than a round trip that would be every other one.
+        step = Max(step, network.GetLongestBaseRtt(frame, layer) * 9 / 8);
+    }
     std::map<uint32_t, uint32_t> buffers;
     for (uint32_t number = 0; number < graph.GetNLinks(); ++number)
     {

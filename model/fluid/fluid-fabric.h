@@ -37,7 +37,8 @@ class FluidFabric
     /**
      * @param network routes and ports of the fabric
      * @param config what queue pairs go by
-     * @param step time between two looks at what is congested, above 0
+     * @param step time between two looks at what is congested, above 0; with telemetry it is longer
+     *             than a round trip in any case
      */
     FluidFabric(RdmaNetwork& network, const RdmaQueuePairConfig& config, Time step);
 
