@@ -76,9 +76,14 @@ count_cases()
 }
 
 # Measurements of real runs are not part of the project; they may lie beside the clone.
+if [[ -z ${WORKLOAD_REPLAY_SHARED:-} && -d $CLONE/../shared ]]; then
+    WORKLOAD_REPLAY_SHARED=$(cd "$CLONE/../shared" && pwd)
+    export WORKLOAD_REPLAY_SHARED
+fi
+
 has_measurements()
 {
-    [[ -d ${WORKLOAD_REPLAY_SHARED:-$CLONE/../shared}/traces ]]
+    [[ -d ${WORKLOAD_REPLAY_SHARED:-}/traces ]]
 }
 
 # Cases without the measurements that they need, which are not part of the project, do nothing, and
