@@ -58,6 +58,8 @@ MakeSwitchRing(uint32_t hosts)
     return graph;
 }
 
+} // namespace
+
 /**
  * @ingroup workload-replay-tests
  * @brief Channels of each hop, by hand.
@@ -283,8 +285,6 @@ class VirtualChannelRunTestCase : public RdmaTestCase
     std::map<std::tuple<uint32_t, uint64_t, int64_t>, uint8_t> m_last;
     uint32_t m_most{0}; //!< highest priority of any packet
 };
-
-} // namespace
 
 std::vector<TestCase*>
 MakeRdmaVirtualChannelTestCases()
