@@ -321,12 +321,13 @@ ReadModelDescription(const TextField& model)
         {
             return ReadModelFile(inside.string());
         }
-        throw WorkloadError(model.where,
-                            names.empty() ? "a file that ends in .json (there are no presets in " +
-                                                GetModelFolder() + ")"
-                                          : JoinWords(names) + ", or a file that ends in .json",
-                            Quoted(name),
-                            NearestName(name, names));
+        throw WorkloadError(
+            model.where,
+            names.empty()
+                ? "a file that ends in .json (there are no presets in " + GetModelFolder() + ")"
+                : JoinWords(names) + ", a file that ends in .json, or a folder with a config.json",
+            Quoted(name),
+            NearestName(name, names));
     }
     auto preset = ReadModelFile(GetModelFolder() + "/" + name + JSON);
     // Reports name the preset, not the path of its file.
