@@ -7,11 +7,11 @@
 
 #include "fluid-test-flow.h"
 
+#include "ns3/fluid-arrivals.h"
 #include "ns3/simulator.h"
 #include "ns3/test.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <memory>
 #include <vector>
@@ -20,36 +20,81 @@ using namespace ns3;
 
 /**
  * @ingroup workload-replay-tests
- * @brief What the history of a queue says of a flow is what a look in each step finds.
+ * @brief What has come to a queue by when.
  */
-class FluidQueueHistoryTestCase : public TestCase
+class FluidArrivalsTestCase : public TestCase
 {
   public:
-    FluidQueueHistoryTestCase()
-        : TestCase("fluid: what waits of a flow follows from the history of the queue")
+    FluidArrivalsTestCase()
+        : TestCase("fluid: what leaves a queue first has come first")
     {
     }
 
   private:
+    /// Bytes that sums of a few of them may lose.
+    static constexpr double ROUNDING = 1e-9;
+
     void DoRun() override
     {
-        // Of 8 bytes, and one more each time step, half leaves in a step of two, twice:
-        // (8 + 2) / 2 = 5, (5 + 2) / 2 = 3.5. Then nothing for one time step of the two, and all.
-        FluidQueueHistory history;
-        history.Advance(0.25, 2, 2); // before it looks
-        const FluidQueueHistory before = history;
-        const auto getBacklog = [&]() {
-            const double kept = std::exp(history.logKept - before.logKept);
-            return 8 * kept + history.unit - before.unit * kept;
-        };
-        history.Advance(0.5, 2, 2);
-        NS_TEST_EXPECT_MSG_EQ_TOL(getBacklog(), 5, 1e-12, "after a step");
-        history.Advance(0.5, 2, 2);
-        NS_TEST_EXPECT_MSG_EQ_TOL(getBacklog(), 3.5, 1e-12, "after two steps");
-        history.Advance(0, 2, 1);
-        NS_TEST_EXPECT_MSG_EQ_TOL(getBacklog(), 4.5, 1e-12, "after half a step without service");
-        history.Advance(1, 2, 2);
-        NS_TEST_EXPECT_MSG_EQ_TOL(getBacklog(), 0, 1e-9, "after one that empties the queue");
+        // A byte each time step up to 10, then three up to 20, none up to 30, and two.
+        FluidArrivals arrivals;
+        arrivals.Begin(0, 1);
+        arrivals.Change(10, 3);
+        arrivals.Change(20, 5);
+        arrivals.Change(20, 0);
+        arrivals.Change(30, 2);
+        NS_TEST_EXPECT_MSG_EQ_TOL(arrivals.GetSince(4, 12), 6 + 6, ROUNDING, "over a change");
+        NS_TEST_EXPECT_MSG_EQ_TOL(arrivals.GetSince(-5, 35), 15 + 30 + 10, ROUNDING, "over all");
+        // Of the last 19 bytes until 35 ten have come since 30, and nine since 17.
+        NS_TEST_EXPECT_MSG_EQ_TOL(arrivals.FindEntry(35, 19), 17, ROUNDING, "before a pause");
+        NS_TEST_EXPECT_MSG_EQ_TOL(arrivals.FindEntry(35, 0), 35, ROUNDING, "nothing waits");
+        NS_TEST_EXPECT_MSG_EQ_TOL(arrivals.FindEntry(35, 45), 5, ROUNDING, "before the first");
+        NS_TEST_EXPECT_MSG_EQ_TOL(arrivals.GetLargestRate(15), 3, ROUNDING, "still to leave");
+        NS_TEST_EXPECT_MSG_EQ_TOL(arrivals.GetLargestRate(25), 2, ROUNDING, "it has left");
+        arrivals.Forget(15);
+        NS_TEST_EXPECT_MSG_EQ_TOL(arrivals.GetSince(15, 35), 15 + 10, ROUNDING, "what is known");
+        AddAndTakeAway();
+        ForgetMany();
+    }
+
+    /// What one flow brings, by its rate or from elsewhere, is gone with it.
+    void AddAndTakeAway()
+    {
+        FluidArrivals all;
+        FluidArrivals one;
+        all.Begin(0, 2);
+        one.Begin(0, 1);
+        all.Change(10, 4);
+        one.Change(10, 3);
+        // 20 bytes between 15 and 25, of which half have come by 20.
+        all.Insert(15, 25, 20);
+        one.Insert(15, 25, 20);
+        NS_TEST_EXPECT_MSG_EQ_TOL(all.GetSince(10, 20), 40 + 10, ROUNDING, "a half of it");
+        NS_TEST_EXPECT_MSG_EQ_TOL(all.GetSince(20, 30), 40 + 10, ROUNDING, "and the other one");
+        NS_TEST_EXPECT_MSG_EQ_TOL(all.FindEntry(30, 30), 25 - 10 / 6.0, ROUNDING, "among others");
+        all.Remove(one);
+        NS_TEST_EXPECT_MSG_EQ_TOL(all.GetSince(-3, 30), 33, ROUNDING, "a byte each time step");
+        NS_TEST_EXPECT_MSG_EQ_TOL(all.GetLargestRate(0), 1, ROUNDING, "at all times");
+    }
+
+    /// A queue that does not end asks for the last moments only, and they stay exact.
+    void ForgetMany()
+    {
+        FluidArrivals arrivals;
+        arrivals.Begin(0, 1);
+        for (int64_t i = 1; i <= 1000; ++i)
+        {
+            // One and two bytes, by turns: three in two time steps.
+            arrivals.Change(i, i % 2 == 0 ? 1 : 2);
+            const auto now = static_cast<double>(i);
+            const double entry = arrivals.FindEntry(now, 30);
+            arrivals.Forget(entry);
+            NS_TEST_ASSERT_MSG_EQ_TOL(arrivals.GetSince(entry, now), 30, ROUNDING, "these wait");
+            if (i > 20)
+            {
+                NS_TEST_ASSERT_MSG_EQ_TOL(entry, now - 20, ROUNDING, "20 time steps ago");
+            }
+        }
     }
 };
 

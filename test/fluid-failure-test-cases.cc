@@ -82,6 +82,40 @@ class FluidFailureTestCase : public FluidTestCase
         GiveUp();
         ReturnWhileSlow();
         ChangeElsewhere();
+        FollowAtOnce();
+    }
+
+    /// Routes that follow at once lose nothing of what begins when a link goes down, if there is
+    /// another path.
+    void FollowAtOnce()
+    {
+        for (const bool isFirst : {true, false})
+        {
+            const uint32_t cut = FindLinkInUse();
+            Begin("ns3::FluidProtocol", "ns3::RdmaNoCongestionControl");
+            InstallDiamond();
+            m_fabric->GetNetwork()->SetAttribute("ConvergenceTime", TimeValue(Time(0)));
+            Listen();
+            m_repeated = 0;
+            m_timeouts = 0;
+            // Whatever comes first of what happens at a moment.
+            if (isFirst)
+            {
+                Change(CUT, cut, false);
+            }
+            Post(CUT, 0, 1, 100 * MTU);
+            if (!isFirst)
+            {
+                Change(CUT, cut, false);
+            }
+            Run();
+            NS_TEST_EXPECT_MSG_EQ(m_repeated, 0, "nothing is sent again");
+            NS_TEST_EXPECT_MSG_EQ(m_timeouts, 0, "nor is anything waited for");
+            NS_TEST_EXPECT_MSG_EQ_TOL(GetLastArrival().GetNanoSeconds(),
+                                      (CUT + PACKET * 103 + MicroSeconds(4)).GetNanoSeconds(),
+                                      2,
+                                      "a packet waits at three switches");
+        }
     }
 
     /// Time of a packet and its acknowledgement, which takes 84 bytes on the wire, over a star.

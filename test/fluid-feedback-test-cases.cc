@@ -12,6 +12,7 @@
 #include <cmath>
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -135,9 +136,15 @@ class FluidTestControl : public RdmaRateControl
         notifications.push_back(now);
     }
 
-    bool hears{true};                //!< whether it uses acknowledgements
-    std::vector<RdmaAck> acks;       //!< acknowledgements
-    std::vector<Time> notifications; //!< when notifications have
+    void PacketSent(Time now, uint32_t bytes) override
+    {
+        sent.emplace_back(now, bytes);
+    }
+
+    bool hears{true};                            //!< whether it uses acknowledgements
+    std::vector<RdmaAck> acks;                   //!< acknowledgements
+    std::vector<Time> notifications;             //!< when notifications have
+    std::vector<std::pair<Time, uint32_t>> sent; //!< bytes that have been sent, and until when
 };
 
 /**
@@ -159,6 +166,35 @@ class FluidAcknowledgerTestCase : public TestCase
         Check(true);
         Check(false);
         Draw();
+        NotifyOften();
+    }
+
+    /// Without an interval each marked packet is notified of, when it comes, but not before its
+    /// control was asked; what is sent counts up to then.
+    void NotifyOften()
+    {
+        RdmaQueuePairConfig config;
+        config.mtu = 4096;
+        config.usesCnp = true;
+        FluidTestControl control;
+        FluidAcknowledger acknowledger(config, control, 0);
+        FluidFeedback feedback;
+        feedback.now = 8000;
+        feedback.passed = 4000;
+        feedback.arrived = 4 * 4000;
+        feedback.sent = 12000;
+        feedback.marked = 1;
+        acknowledger.Ask(6500);
+        acknowledger.Report(feedback, {10000, 0, 4000, false});
+        const std::vector<Time> expected{TimeStep(6500),
+                                         TimeStep(6500),
+                                         TimeStep(7000),
+                                         TimeStep(8000)};
+        NS_TEST_EXPECT_MSG_EQ((control.notifications == expected), true, "packets at 5, 6, 7, 8");
+        const std::vector<std::pair<Time, uint32_t>> sent{{TimeStep(6500), 7500},
+                                                          {TimeStep(7000), 1500},
+                                                          {TimeStep(8000), 3000}};
+        NS_TEST_EXPECT_MSG_EQ((control.sent == sent), true, "three bytes each time step");
     }
 
     /// Who is notified of packets that are marked by chance, and when, of many queue pairs.
@@ -222,12 +258,12 @@ class FluidAcknowledgerTestCase : public TestCase
             // Ten packets of 4,000 bytes on the wire come in each step.
             acknowledger.Report(feedback, {feedback.passed, 0, 4000, false});
         }
-        // At 5, 55, ..., 955 us of the millisecond.
+        // At 0.5, 50.5, ..., 950.5 us of the millisecond, at which packets come.
         NS_TEST_ASSERT_MSG_EQ(control.notifications.size(), 20, "one in 50 us");
         for (std::size_t i = 0; i < control.notifications.size(); ++i)
         {
             NS_TEST_EXPECT_MSG_EQ(control.notifications[i],
-                                  MicroSeconds(5 + 50 * static_cast<int64_t>(i)),
+                                  NanoSeconds(500) + MicroSeconds(50) * static_cast<int64_t>(i),
                                   "notification " << i);
         }
         NS_TEST_ASSERT_MSG_EQ(control.acks.size(), hears ? 2000 : 0, "one for each packet");

@@ -65,7 +65,7 @@ class FluidLinkTestCase : public FluidTestCase
         link.Advance(3 * 10 * WIRE);
         NS_TEST_EXPECT_MSG_EQ(link.marked, 0, "no marker");
         link.UpdateQueue(4 * 10 * WIRE);
-        NS_TEST_EXPECT_MSG_EQ(link.history.marks, 0, "nor does anybody hear of marks");
+        NS_TEST_EXPECT_MSG_EQ(link.markTime, 0, "nor does anybody hear of marks");
         PassLink();
         KeepPlaces();
     }
@@ -164,7 +164,10 @@ class FluidPauseTestCase : public TestCase
         settings.capacity = 1;
         settings.counters = &counters;
         settings.buffer = 0;
-        m_links.assign(3, FluidLink(settings));
+        for (uint32_t i = 0; i < 3; ++i)
+        {
+            m_links.emplace_back(settings);
+        }
         m_links[QUEUE].isBusy = true;
         FluidPorts ports(m_links);
         m_ports = &ports;

@@ -166,9 +166,9 @@ class FluidLinkChangeTestCase : public FluidNetworkTestCase
         m_network->Stop(second);
         RunTo(2500);
         m_network->SetLinkUp(cut, false);
-        // 500 bytes of it wait at 2000, and 125 of the other flow; 8/11 of that and what comes
-        // leave in a step.
-        const double waiting = 500 + (750 - 1250 * 8.0 / 11) / 2;
+        // 2000 bytes had come by 1333 1/3, so that 500 of it wait at 2000; 3000 by 2500, so that
+        // 875 leave in the step after it.
+        const double waiting = 500 + (750 - 875) / 2.0;
         NS_TEST_EXPECT_MSG_EQ_TOL(first.lost, waiting, 1e-3, "what waits of a deferred flow");
         NS_TEST_EXPECT_MSG_EQ_TOL(m_links[cut].served, 2500, 1e-3, "1 has left");
         ChangeUpstream();
@@ -187,11 +187,9 @@ class FluidLinkChangeTestCase : public FluidNetworkTestCase
         NS_TEST_EXPECT_MSG_EQ(m_links[slower].isBusy, false, "half a byte comes");
         m_network->Stop(other);
         RunTo(3001);
-        // 750 bytes of it wait, and 375 of the other; 8/15 of that and what comes leave in a step.
-        NS_TEST_EXPECT_MSG_EQ_TOL(m_links[slower].load,
-                                  (750 + 750) * 8.0 / 15 / STEP,
-                                  ROUNDING,
-                                  "what comes");
+        // 3000 bytes had come by 2000, and 4000 will have by 2833 1/3, three quarters of them its
+        // own.
+        NS_TEST_EXPECT_MSG_EQ_TOL(m_links[slower].load, 0.625, ROUNDING, "what comes");
         NS_TEST_EXPECT_MSG_EQ_TOL(m_links[slower].service.leaving, 0.6, ROUNDING, "what leaves");
     }
 
@@ -290,17 +288,17 @@ class FluidHearingTestCase : public FluidNetworkTestCase
         const uint32_t queue = AddQueue(1);
         auto& flow = Send({AddPort(), queue}, change, 0.75 * 2500);
         Send({AddPort(), queue}, 0);
-        RunTo(4500);
-        // 625 bytes of each wait at the end, and half of what leaves is of each until the next
-        // step. After it 8/15 of all that waits and comes leave in a step, then 8/13.
-        const double waiting = (625 - 500 * 0.5) * 7 / 15 * (1 - 4.0 / 13);
+        RunTo(3500);
+        // Until 3000 has left what had come by 2000: 375 bytes of it wait, which leave in the next
+        // step, as what will have left by 4000 has come by 2833 1/3.
+        const double waiting = 375 / 2.0;
         // As a sender does that wants to know how long its next message will wait.
         m_network->GetProgress(flow);
         m_network->Start(flow, 1e9);
         NS_TEST_EXPECT_MSG_EQ_TOL(flow.waiting, waiting, 1e-3, "what waits of it still");
         RunTo(5001);
-        // 750 bytes wait at 4500, and half a byte more with each time step.
-        NS_TEST_EXPECT_MSG_EQ_TOL(m_links[queue].GetQueue(5000), 1000, 1, "no byte less");
+        // 1000 bytes wait at 3500, and half a byte more with each time step.
+        NS_TEST_EXPECT_MSG_EQ_TOL(m_links[queue].GetQueue(5000), 1750, 1, "no byte less");
     }
 
     /**

@@ -551,7 +551,7 @@ class WorkloadReplayFluidTestSuite : public TestSuite
     WorkloadReplayFluidTestSuite()
         : TestSuite("workload-replay-fluid", TestSuite::Type::UNIT)
     {
-        AddTestCase(new FluidQueueHistoryTestCase);
+        AddTestCase(new FluidArrivalsTestCase);
         AddTestCase(new FluidDeferralTestCase);
         AddTestCase(new FluidShareTestCase);
         AddTestCase(new FluidLoneTestCase);

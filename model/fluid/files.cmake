@@ -2,6 +2,7 @@
 
 set(sources
     fluid-acknowledger.cc
+    fluid-arrivals.cc
     fluid-fabric.cc
     fluid-feedback-schedule.cc
     fluid-link.cc
@@ -14,6 +15,7 @@ set(sources
 )
 
 set(headers
+    fluid-arrivals.h
     fluid-feedback-schedule.h
     fluid-flow.h
     fluid-link.h

@@ -34,7 +34,16 @@ FluidAcknowledger::DrawMarks()
 void
 FluidAcknowledger::Report(const FluidFeedback& feedback, const Moment& moment)
 {
-    const double packets = feedback.arrived / moment.packetBytes;
+    double sent = feedback.sent;
+    if (m_config.usesCnp)
+    {
+        // Packets come whole, of slow queue pairs one in several steps.
+        m_part += feedback.arrived / moment.packetBytes;
+        const double whole = std::floor(m_part);
+        m_part -= whole;
+        sent -= Notify(feedback, whole);
+    }
+    Send(feedback.now, sent);
     if (m_control.UsesAcknowledgements())
     {
         m_arrived += feedback.arrived;
@@ -44,22 +53,56 @@ FluidAcknowledger::Report(const FluidFeedback& feedback, const Moment& moment)
             Acknowledge(feedback, moment, std::exchange(m_arrived, 0) / moment.packetBytes);
         }
     }
-    // Packets come whole, of slow queue pairs one in several steps.
-    m_part += packets;
-    const double whole = std::floor(m_part);
-    m_part -= whole;
-    // At most one notification per queue pair and interval, as the receiver's NIC sends them.
-    if (m_config.usesCnp && feedback.now >= m_nextCnpAt && whole > 0)
+}
+
+void
+FluidAcknowledger::Send(int64_t now, double bytes)
+{
+    if (bytes > 0)
     {
-        // Where all packets are marked, the next one is enough; the share is rounded.
-        m_marksLeft += whole * std::log1p(-std::min(feedback.marked, 1.0));
-        if (m_marksLeft <= 0)
-        {
-            DrawMarks();
-            m_nextCnpAt = feedback.now + m_config.cnpInterval.GetTimeStep();
-            m_control.CnpReceived(Time(feedback.now));
-        }
+        m_notBefore = now;
+        m_control.PacketSent(Time(now), static_cast<uint32_t>(std::min(bytes, 4e9)));
     }
+}
+
+double
+FluidAcknowledger::Notify(const FluidFeedback& feedback, double packets)
+{
+    // They have come evenly since the last step. Where all are marked, the first one is.
+    const double gap = feedback.passed / packets;
+    const double marked = -std::log1p(-std::min(feedback.marked, 1.0));
+    double sent = 0;
+    double next = FindPacket(feedback.now, gap, packets);
+    while (marked > 0 && next < packets)
+    {
+        const double first = next + std::max(1.0, std::ceil(m_marksLeft / marked)) - 1;
+        if (!(first < packets))
+        {
+            m_marksLeft -= (packets - next) * marked;
+            break;
+        }
+        const auto ago = static_cast<int64_t>((packets - 1 - first) * gap);
+        const int64_t came = feedback.now - ago;
+        const int64_t at = std::max(came, m_notBefore);
+        // What is sent after it counts from it on.
+        const double before =
+            feedback.sent * (1 - static_cast<double>(feedback.now - at) / feedback.passed);
+        Send(at, before - sent);
+        sent = std::max(sent, before);
+        DrawMarks();
+        // At most one notification in an interval, as the receiver's NIC sends them.
+        m_nextCnpAt = came + m_config.cnpInterval.GetTimeStep();
+        m_control.CnpReceived(Time(at));
+        next = std::max(first + 1, FindPacket(feedback.now, gap, packets));
+    }
+    return sent;
+}
+
+double
+FluidAcknowledger::FindPacket(int64_t now, double gap, double packets) const
+{
+    const auto left = static_cast<double>(now - m_nextCnpAt);
+    return std::max(0.0, packets - 1 - std::floor(left / gap));
 }
 
 double

@@ -49,6 +49,24 @@ class FluidAcknowledger
     void Report(const FluidFeedback& feedback, const Moment& moment);
 
     /**
+     * Report what has been sent of which nothing has come back.
+     *
+     * @param now time step
+     * @param bytes bytes on the wire; 0 or less = nothing
+     */
+    void Send(int64_t now, double bytes);
+
+    /**
+     * Nothing is reported as of an earlier time from now on: the control has been asked.
+     *
+     * @param now time step
+     */
+    void Ask(int64_t now)
+    {
+        m_notBefore = now;
+    }
+
+    /**
      * @return packets that are to be marked before it is notified again; infinity = it never is
      */
     double GetMarksLeft() const;
@@ -56,6 +74,24 @@ class FluidAcknowledger
   private:
     /// Draw how many packets are expected to be marked until one is.
     void DrawMarks();
+
+    /**
+     * Report the notifications of a step, and what was sent before each.
+     *
+     * @param feedback what has come
+     * @param packets how many full packets have
+     * @return bytes that are reported as sent
+     */
+    double Notify(const FluidFeedback& feedback, double packets);
+
+    /**
+     * @param now time step at which the last of some packets has come
+     * @param gap time steps between two of them
+     * @param packets how many
+     * @return which of them, from 0 on, is the first that may be notified of; packets or more =
+     * none
+     */
+    double FindPacket(int64_t now, double gap, double packets) const;
 
     /**
      * Report the acknowledgements of a step.
@@ -69,6 +105,7 @@ class FluidAcknowledger
     const RdmaQueuePairConfig& m_config; //!< what the queue pair goes by
     RdmaRateControl& m_control;          //!< its congestion control
     int64_t m_nextCnpAt{0};              //!< from when on it may be notified again, time step
+    int64_t m_notBefore{0};              //!< nothing is reported as of an earlier time step
     double m_arrived{0};                 //!< bytes on the wire that are to be acknowledged
     double m_reportedRoundTrip{0}; //!< round trip that was reported last, time steps; 0 = none
     const uint64_t m_key;          //!< what draws go by

@@ -128,14 +128,20 @@ FluidFeedbackSchedule::DeferIfPossible(FluidFlow& flow, int64_t now, bool isFull
     {
         const FluidHop& last = flow.hops.back();
         FluidLink& link = m_links[last.link];
-        const double marks = last.out > 0 ? flow.GetMarksLeft(last.out) : FluidLink::NO_MARKS;
+        // What waits has come faster, perhaps, than what leaves now.
+        const double pace = (link.service.next - link.service.entry) / link.service.steps;
+        const FluidLink::Use& use = link.uses[last.place];
+        const double comes =
+            use.arrivals.IsEmpty() ? 0 : use.arrivals.GetLargestRate(link.service.entry);
+        const double out = std::max(last.out, pace * comes);
+        const double marks = out > 0 ? flow.GetMarksLeft(out) : FluidLink::NO_MARKS;
         const double marked = link.settings.marking ? link.settings.marking(link.queue) : 0;
         // It has to hear of marks in the next step or two, or pass on what leaves a queue.
         if (marks < 2 * marked * static_cast<double>(m_step) || !WaitsAtLastLink(m_links, flow))
         {
             return;
         }
-        link.uses[last.place].marks = link.history.marks + marks;
+        link.uses[last.place].marks = link.markTime + marks;
         flow.isIndifferent =
             marks == FluidLink::NO_MARKS && flow.GetNextChange(now) == FluidFlow::NEVER;
         if (!isFull)
@@ -168,7 +174,7 @@ FluidFeedbackSchedule::ResumeDue(uint64_t step, const std::vector<uint32_t>& bus
         for (std::size_t i = 0; i < link.uses.size(); ++i)
         {
             // One that it has passed may take its place.
-            if (link.uses[i].marks <= link.history.marks)
+            if (link.uses[i].marks <= link.markTime)
             {
                 Resume(*link.uses[i].flow);
             }

@@ -53,7 +53,7 @@ struct FluidHop
     double out{0};     //!< rate at which it leaves it
     double backlog{0}; //!< bytes that wait there
     double passed{0};  //!< bytes that have left it since the flow was notified last
-    double marks{0};   //!< FluidQueueHistory::marks of the link at that time
+    double marks{0};   //!< FluidLink::markTime at that time
     int64_t since{0};  //!< time step at which these were true
     uint32_t place{0}; //!< index among those that use the link
 
@@ -76,6 +76,7 @@ struct FluidHop
 struct FluidProgress
 {
     double queueing{0}; //!< time steps that bytes which it sends now will wait
+    double least{0};    //!< the same, if no link on the way is paused until then
     double waiting{0};  //!< bytes of it that wait
     double arriving{0}; //!< rate at which it comes to where it goes
     double step{0};     //!< time steps until congestion is looked at again
@@ -119,6 +120,7 @@ class FluidFlow
         since = now;
         left -= sent;
         observed += sent;
+        all += sent;
     }
 
     /**
@@ -161,7 +163,7 @@ class FluidFlow
      * What it had to send has left.
      *
      * @param now time step
-     * @param queueing time steps that the last of it will wait on its way
+     * @param queueing time steps that the last of it will wait on its way at least
      * @return bytes that it has to send next; 0 = nothing
      */
     virtual double Emptied(int64_t now, double queueing) = 0;
@@ -223,9 +225,10 @@ class FluidFlow
     double rate{0};                //!< rate at which it sends
     double left{0};                //!< bytes that it has to send
     FluidProgress progress;        //!< how it got on when it was looked at
+    double all{0};                 //!< bytes that it has ever sent
     double observed{0};            //!< bytes sent since it was notified last
     int64_t notifiedAt{0};         //!< time step at which it was notified, or began
-    int64_t since{0};              //!< time step at which left and observed were true
+    int64_t since{0};              //!< time step at which left, all and observed were true
     int64_t due{0};                //!< when it will have sent all, see DueQueue
     uint32_t id{0};                //!< its own; of those that end together the lowest goes first
     uint32_t place{0};             //!< see DueQueue

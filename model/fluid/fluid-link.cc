@@ -17,6 +17,9 @@ namespace
 /// Share of its capacity that a link is taken to carry at least where waiting times are estimated.
 constexpr double LEAST_SHARE = 1e-3;
 
+/// Steps over which what a link carries is averaged for that: a few round trips.
+constexpr double PACE_STEPS = 16;
+
 /**
  * @param link a link
  * @param passed time steps since it was looked at last
@@ -85,8 +88,13 @@ FluidLink::GetQueue(int64_t now) const
 double
 FluidLink::GetDelay(int64_t now) const
 {
-    // A pause does not last: what is hardly let through now goes on before long.
-    return isBusy ? GetQueue(now) / std::max(carries, settings.capacity * LEAST_SHARE) : 0;
+    return isBusy ? GetQueue(now) / std::max(service.pace, settings.capacity * LEAST_SHARE) : 0;
+}
+
+double
+FluidLink::GetLeastDelay(int64_t now) const
+{
+    return GetQueue(now) / settings.capacity;
 }
 
 void
@@ -108,9 +116,6 @@ FluidLink::Detach(uint32_t place)
 void
 FluidLink::Defer(uint32_t place)
 {
-    Use& use = uses[place];
-    use.logKept = history.logKept;
-    use.unit = history.unit;
     Swap(uses, place, --nServed);
 }
 
@@ -119,13 +124,12 @@ FluidLink::Resume(uint32_t place)
 {
     const Use& use = uses[place];
     FluidHop& hop = use.GetHop();
-    const double kept = std::exp(history.logKept - use.logKept);
     const double waits =
-        std::max(0.0, hop.backlog * kept + hop.in * (history.unit - use.unit * kept));
+        std::max(0.0, use.GetSince(service.entry, static_cast<double>(service.at)));
     hop.passed += hop.in * static_cast<double>(service.at - hop.since) - (waits - hop.backlog);
     hop.backlog = waits;
     hop.since = service.at;
-    hop.out = (hop.backlog + hop.in * service.steps) * service.part / service.steps;
+    hop.out = FindOutput(use, service.at);
     Swap(uses, place, nServed++);
 }
 
@@ -162,7 +166,10 @@ FluidLink::UpdateQueue(int64_t now)
 {
     Advance(now);
     const auto passed = static_cast<double>(now - service.at);
-    history.Advance(service.part, service.steps, passed);
+    const double before = service.entry;
+    service.entry = FindEntry(now);
+    // At the same pace, until the next Serve().
+    service.next = std::min(2 * service.entry - before, static_cast<double>(now) + service.steps);
     service.at = now;
     // Of those that are deferred it is known what waits of all together, from the link's own rates.
     if (nServed == uses.size())
@@ -176,7 +183,7 @@ FluidLink::UpdateQueue(int64_t now)
             service.held += hop.backlog;
         }
     }
-    history.marks += settings.marking ? passed * settings.marking(queue) : 0;
+    markTime += settings.marking ? passed * settings.marking(queue) : 0;
     NoteQueue();
 }
 
@@ -187,20 +194,45 @@ FluidLink::Serve(int64_t now, double step, double busyFrom)
     isBusy = IsOverloaded(busyFrom);
     // What will have come by the end of the step leaves as far as the link carries it, and with it
     // what could have left before and has not.
-    const double waiting = service.held + load * step;
+    const auto end = static_cast<double>(now) + step;
     const double left = std::max(0.0, queue + (load - carries) * step);
-    service.part = waiting > left ? 1 - left / waiting : 0;
-    service.leaving = waiting * service.part / step;
+    service.leaving = std::max(0.0, service.held + load * step - left) / step;
     service.at = now;
     service.steps = step;
+    // A pause does not last: what is hardly let through now goes on before long.
+    service.pace += (carries - service.pace) / PACE_STEPS;
+    service.entry = FindEntry(now);
+    service.next = std::max(service.entry, arrivals.FindEntry(end, left));
+    arrivals.Forget(service.entry);
     for (uint32_t i = 0; i < nServed; ++i)
     {
-        FluidHop& hop = uses[i].GetHop();
+        Use& use = uses[i];
+        FluidHop& hop = use.GetHop();
         hop.Advance(now);
         // Rounding leaves a rest, which is not of anything.
         hop.backlog = isBusy ? hop.backlog : 0;
-        hop.out = isBusy ? (hop.backlog + hop.in * step) * service.part / step : hop.in;
+        hop.out = isBusy ? FindOutput(use, now) : hop.in;
+        if (!use.arrivals.IsEmpty())
+        {
+            use.arrivals.Forget(service.entry);
+        }
     }
+}
+
+double
+FluidLink::FindEntry(int64_t now) const
+{
+    return std::max(service.entry, arrivals.FindEntry(static_cast<double>(now), service.held));
+}
+
+double
+FluidLink::FindOutput(const Use& use, int64_t now) const
+{
+    const FluidHop& hop = use.GetHop();
+    const double end = static_cast<double>(service.at) + service.steps;
+    const double rest = end - static_cast<double>(now);
+    // What will have come by the end and has not come after the entry.
+    return std::max(0.0, hop.backlog + hop.in * rest - use.GetSince(service.next, end)) / rest;
 }
 
 void
@@ -208,6 +240,11 @@ FluidLink::ChangeInput(FluidHop& hop, double in, int64_t now)
 {
     Advance(now);
     hop.Advance(now);
+    Use& use = uses[hop.place];
+    if (isBusy && use.arrivals.IsEmpty())
+    {
+        use.arrivals.Begin(now, hop.in);
+    }
     load += in - hop.in;
     hop.in = in;
     if (!isBusy)
@@ -215,22 +252,90 @@ FluidLink::ChangeInput(FluidHop& hop, double in, int64_t now)
         hop.out = in;
         return;
     }
+    use.arrivals.Change(now, in);
+    arrivals.Change(now, load);
     const double rest = service.steps - static_cast<double>(now - service.at);
-    if (rest > 0)
+    // Where more waits than leaves in the step, what comes now does not leave in it.
+    if (rest > 0 && service.next > static_cast<double>(now))
     {
-        // Of what waits now and comes in until the next look so much leaves that it is the part of
-        // the whole step that leaves of a flow without a change.
-        const double part =
-            service.part * rest / (service.steps - service.part * (service.steps - rest));
         // A flow that slows down leaves as before as long as something of it waits, for what leaves
         // first has come first: the link does not rest before its queue has gone.
         const double all = hop.backlog / rest + hop.in;
-        const double out = std::min(std::max(hop.out, all * part), all);
+        const double out = std::min(std::max(hop.out, FindOutput(use, now)), all);
         // What begins leaves by what those that end have left over of the link.
         const double most = hop.out + std::max(0.0, carries - service.leaving);
         service.leaving += std::min(out, most) - hop.out;
         hop.out = std::min(out, most);
     }
+}
+
+void
+FluidLink::BeginQueue(int64_t now)
+{
+    // What it has carried so far has met no queue.
+    Advance(now);
+    // All that comes in leaves until rates are known, see Serve().
+    isBusy = true;
+    queue = 0;
+    service.held = 0;
+    service.leaving = load;
+    service.pace = carries;
+    service.entry = static_cast<double>(now);
+    service.next = service.entry;
+    arrivals.Begin(now, load);
+    for (auto& use : uses)
+    {
+        FluidHop& hop = use.GetHop();
+        hop.Advance(now);
+        hop.backlog = 0;
+        use.arrivals.Clear();
+    }
+}
+
+void
+FluidLink::Take(FluidHop& hop, double bytes, int64_t now)
+{
+    Advance(now);
+    hop.Advance(now);
+    Use& use = uses[hop.place];
+    if (use.arrivals.IsEmpty())
+    {
+        use.arrivals.Begin(now, hop.in);
+    }
+    // Among what waits, or as the link would have carried it.
+    const double took = std::max(1.0, bytes / settings.capacity);
+    const double from = std::min(FindEntry(now), static_cast<double>(now) - took);
+    use.arrivals.Insert(from, now, bytes);
+    arrivals.Insert(from, now, bytes);
+    service.entry = std::min(service.entry, from);
+    hop.backlog += bytes;
+    queue += bytes;
+    service.held += bytes;
+}
+
+void
+FluidLink::Drop(FluidHop& hop, int64_t now)
+{
+    Advance(now);
+    hop.Advance(now);
+    Use& use = uses[hop.place];
+    if (isBusy && (hop.in > 0 || hop.backlog >= NO_BYTES))
+    {
+        if (use.arrivals.IsEmpty())
+        {
+            use.arrivals.Begin(now, hop.in);
+        }
+        arrivals.Remove(use.arrivals);
+    }
+    load -= hop.in;
+    // Others may be deferred, and what they have there not be summed up at the next look.
+    queue = std::max(0.0, queue - hop.backlog);
+    service.held = std::max(0.0, service.held - hop.backlog);
+    service.leaving = std::max(0.0, service.leaving - hop.out);
+    hop.in = 0;
+    hop.out = 0;
+    hop.backlog = 0;
+    Detach(hop.place);
 }
 
 double

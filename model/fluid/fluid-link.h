@@ -5,6 +5,7 @@
 #ifndef FLUID_LINK_H
 #define FLUID_LINK_H
 
+#include "fluid-arrivals.h"
 #include "fluid-flow.h"
 
 #include "ns3/assert.h"
@@ -37,38 +38,6 @@ struct FluidBuffer
 
 /**
  * @ingroup workload-replay
- * @brief What a queue has done to all that passed it, from which follows what waits of a flow that
- *        comes in at a constant rate, without a look at the flow in between.
- *
- * In a step the same part of all that waits and comes in leaves. What waits of a flow afterwards is
- * a linear function of what waited before and of its rate, so a sequence of steps is one as well:
- * its two coefficients between any two moments follow from sums since the beginning.
- */
-struct FluidQueueHistory
-{
-    double logKept{0}; //!< logarithm of the part that waits still of what waited at first
-    double unit{0};    //!< bytes that wait of a flow of one byte per time step; time steps
-    double marks{0};   //!< time steps so far, each counted by the part that was marked in it
-
-    /**
-     * Go on.
-     *
-     * @param part part of what waits or comes in during a whole step that leaves in it
-     * @param step time steps of a whole step
-     * @param passed time steps that have passed, up to a whole step
-     */
-    void Advance(double part, double step, double passed)
-    {
-        // Nothing is left of a queue that empties, but logarithms want a number.
-        constexpr double least = 1e-12;
-        const double kept = std::max(least, 1 - part * passed / step);
-        logKept += std::log(kept);
-        unit = unit * kept + passed * (1 - part);
-    }
-};
-
-/**
- * @ingroup workload-replay
  * @brief What a link has brought that waits where it leads to, by which it is held back.
  */
 struct FluidPause
@@ -88,8 +57,10 @@ struct FluidService
 {
     int64_t at{0};     //!< time step at which the step has begun
     double steps{1};   //!< time steps until the next one, as it was said then
-    double part{0};    //!< part of what waits or comes in that leaves in that time
+    double entry{0};   //!< time step by which what has left at the beginning had come
+    double next{0};    //!< time step by which what will have left at the end has come
     double leaving{0}; //!< rate at which its flows leave it, the sum of FluidHop::out
+    double pace{0};    //!< what the link carries, in the mean of the last steps
     double held{0};    //!< bytes that wait of them, the sum of FluidHop::backlog, after the queue
 };
 
@@ -110,8 +81,8 @@ struct FluidSource
  *
  * Rates are bytes on the wire per time step of the simulator, queues are bytes.
  *
- * A flow whose rate is constant and that ends here may be deferred: what waits of it is found from
- * the history of the queue when it is asked for.
+ * What comes first leaves first (FluidArrivals). A flow whose rate is constant and that ends here
+ * may be deferred: what waits of it is what has come since the entry, whenever it is asked for.
  */
 struct FluidLink
 {
@@ -162,11 +133,22 @@ struct FluidLink
         FluidFlow* flow;        //!< the flow
         FluidHop* at;           //!< the hop: found here, it is not looked up by the flow
         uint32_t hop;           //!< which of the flow's hops it is
-        double logKept{0};      //!< FluidQueueHistory::logKept when it was deferred
-        double unit{0};         //!< FluidQueueHistory::unit at that time
-        double marks{NO_MARKS}; //!< FluidQueueHistory::marks that end its deferral
+        double marks{NO_MARKS}; //!< FluidLink::markTime that ends its deferral
         double limit{0};        //!< FluidFlow::limit of one that begins here and is active
         double rate{0};         //!< of a flow that begins here, its FluidFlow::rate
+
+        /// What has come of it since the link is busy; empty = always at the rate of now.
+        FluidArrivals arrivals;
+
+        /**
+         * @param start time step, not before what came first of all that waits
+         * @param end time step, not before it
+         * @return bytes that come between, if the flow goes on as now
+         */
+        double GetSince(double start, double end) const
+        {
+            return arrivals.IsEmpty() ? at->in * (end - start) : arrivals.GetSince(start, end);
+        }
 
         /// @return whether the flow begins at the link
         bool IsOwn() const
@@ -189,6 +171,7 @@ struct FluidLink
           carries(its.capacity) // less while the link is paused
     {
         NS_ASSERT_MSG(its.capacity > 0, "a link carries something");
+        arrivals.Begin(0, 0);
     }
 
     /**
@@ -215,6 +198,12 @@ struct FluidLink
      * @return time steps that what comes in waits
      */
     double GetDelay(int64_t now) const;
+
+    /**
+     * @param now time step, not before the last one
+     * @return time steps that what comes in waits if the link is not paused
+     */
+    double GetLeastDelay(int64_t now) const;
 
     /**
      * @param hop hop of a flow that is to be attached
@@ -312,6 +301,43 @@ struct FluidLink
     void ChangeInput(FluidHop& hop, double in, int64_t now);
 
     /**
+     * Be busy from now on: what comes waits, or might.
+     *
+     * @param now time step
+     */
+    void BeginQueue(int64_t now);
+
+    /**
+     * Take what has waited elsewhere of a flow, which comes by the link from now on.
+     *
+     * @param hop the flow's hop at this link, which is busy
+     * @param bytes bytes that wait here now
+     * @param now time step
+     */
+    void Take(FluidHop& hop, double bytes, int64_t now);
+
+    /**
+     * Forget a flow, and what waits of it.
+     *
+     * @param hop the flow's hop at this link; the flow is not deferred
+     * @param now time step
+     */
+    void Drop(FluidHop& hop, int64_t now);
+
+    /**
+     * @param now time step
+     * @return time step by which what has left had come
+     */
+    double FindEntry(int64_t now) const;
+
+    /**
+     * @param use a flow whose hop is true of now
+     * @param now time step
+     * @return rate at which it leaves for the rest of the step
+     */
+    double FindOutput(const Use& use, int64_t now) const;
+
+    /**
      * What has been forwarded goes before what waits in the memory of the host or switch, as
      * RdmaPortTransmitter asks the queue pairs for packets when its own queue is empty.
      *
@@ -319,23 +345,24 @@ struct FluidLink
      */
     double GetOwnPart() const;
 
-    Settings settings;     //!< what it is like
-    double carries{0};     //!< its capacity, or what full links behind it leave of that
-    double load{0};        //!< what comes in
-    double queue{0};       //!< bytes that wait: what has come less what it could carry
-    double served{0};      //!< bytes that have left
-    double marked{0};      //!< bytes of them that were marked
-    Counted counted;       //!< messages that have come whole
-    int64_t since{0};      //!< time step at which queue, served and marked were true
-    bool isBusy{false};    //!< it has a queue, or gets more than it carries
-    bool isListed{false};  //!< the network has it among those that are busy
-    bool isDown{false};    //!< what leaves it is lost
-    FluidPause pause;      //!< what it has brought that waits where it leads to
-    std::vector<Use> uses; //!< flows that are attached, those that are deferred behind the others
-    uint32_t nServed{0};   //!< how many of them are not deferred
-    FluidSource source;    //!< what begins here
-    FluidService service;  //!< what leaves it in a step while it is busy
-    FluidQueueHistory history; //!< what it has done to all that passed it while it was busy
+    Settings settings;      //!< what it is like
+    double carries{0};      //!< its capacity, or what full links behind it leave of that
+    double load{0};         //!< what comes in
+    double queue{0};        //!< bytes that wait: what has come less what it could carry
+    double served{0};       //!< bytes that have left
+    double marked{0};       //!< bytes of them that were marked
+    Counted counted;        //!< messages that have come whole
+    int64_t since{0};       //!< time step at which queue, served and marked were true
+    bool isBusy{false};     //!< it has a queue, or gets more than it carries
+    bool isListed{false};   //!< the network has it among those that are busy
+    bool isDown{false};     //!< what leaves it is lost
+    FluidPause pause;       //!< what it has brought that waits where it leads to
+    std::vector<Use> uses;  //!< flows that are attached, those that are deferred behind the others
+    uint32_t nServed{0};    //!< how many of them are not deferred
+    FluidSource source;     //!< what begins here
+    FluidService service;   //!< what leaves it in a step while it is busy
+    FluidArrivals arrivals; //!< what has come since it is busy
+    double markTime{0};     //!< time steps so far, each counted by the part marked in it
 };
 
 } // namespace ns3

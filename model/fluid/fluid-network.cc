@@ -86,7 +86,7 @@ Forget(const std::vector<FluidLink>& links, FluidFlow& flow, int64_t now)
     flow.Notified(now);
     for (auto& hop : flow.hops)
     {
-        hop.marks = links[hop.link].history.marks;
+        hop.marks = links[hop.link].markTime;
     }
 }
 
@@ -136,7 +136,7 @@ Notify(std::vector<FluidLink>& links, FluidFlow& flow, int64_t now)
     for (const auto& hop : flow.hops)
     {
         FluidLink& link = links[hop.link];
-        const double marks = link.history.marks - hop.marks;
+        const double marks = link.markTime - hop.marks;
         unmarked *= 1 - (marks > 0 ? hop.share * marks / feedback.passed : 0);
         if (flow.WantsTelemetry() && link.HasQueue())
         {
@@ -321,17 +321,14 @@ FluidNetwork::Take(FluidFlow& flow,
     {
         FluidHop& hop = flow.hops[std::min(i, flow.hops.size() - 1)];
         FluidLink& link = m_links[hop.link];
-        if (waiting[i] > 0 && link.HasQueue() && !link.isDown)
+        if (waiting[i] > FluidLink::NO_BYTES && link.HasQueue() && !link.isDown)
         {
             if (!link.isBusy)
             {
                 MakeBusy(link, now);
             }
-            hop.Advance(now);
             // A shorter path takes what is left in its last queue.
-            hop.backlog += waiting[i];
-            link.queue += waiting[i];
-            link.service.held += waiting[i];
+            link.Take(hop, waiting[i], now);
         }
     }
     SetRate(flow, flow.rate, now);
@@ -404,6 +401,7 @@ FluidNetwork::GetProgress(FluidFlow& flow)
         hop.Advance(now);
         // Time steps; of several paths the mean, by the share that goes there.
         progress.queueing += hop.share * m_links[hop.link].GetDelay(now);
+        progress.least += hop.share * m_links[hop.link].GetLeastDelay(now);
         progress.waiting += hop.backlog;
         if (hop.share == 1)
         {
@@ -415,6 +413,7 @@ FluidNetwork::GetProgress(FluidFlow& flow)
         progress.arriving += hop.to == flow.hops.back().to ? hop.out : 0;
     }
     progress.queueing = std::max(progress.queueing, least);
+    progress.least = std::max(progress.least, least);
     return progress;
 }
 
@@ -438,18 +437,7 @@ FluidNetwork::Detach(FluidFlow& flow)
     for (auto& hop : flow.hops)
     {
         // A last part of a byte, and what sums of rates have lost in rounding, does not stay.
-        FluidLink& link = m_links[hop.link];
-        link.Advance(now);
-        hop.Advance(now);
-        link.load -= hop.in;
-        // Others may be deferred, and what they have there not be summed up at the next look.
-        link.queue = std::max(0.0, link.queue - hop.backlog);
-        link.service.held = std::max(0.0, link.service.held - hop.backlog);
-        link.service.leaving = std::max(0.0, link.service.leaving - hop.out);
-        hop.in = 0;
-        hop.out = 0;
-        hop.backlog = 0;
-        link.Detach(hop.place);
+        m_links[hop.link].Drop(hop, now);
     }
     --m_links[flow.hops.front().link].source.flows;
     m_schedule.Remove(flow);
@@ -508,13 +496,7 @@ FluidNetwork::Propagate(FluidFlow& flow, int64_t now)
 void
 FluidNetwork::MakeBusy(FluidLink& link, int64_t now)
 {
-    // What it has carried so far has met no queue.
-    link.Advance(now);
-    // All that comes in leaves until rates are known, see ServeFresh().
-    link.isBusy = true;
-    link.queue = 0;
-    link.service.held = 0;
-    link.service.leaving = link.load;
+    link.BeginQueue(now);
     const auto number = static_cast<uint32_t>(&link - m_links.data());
     m_fresh.push_back(number);
     if (!link.isListed)
@@ -524,9 +506,6 @@ FluidNetwork::MakeBusy(FluidLink& link, int64_t now)
     }
     for (const auto& use : link.uses)
     {
-        FluidHop& hop = use.GetHop();
-        hop.Advance(now);
-        hop.backlog = 0;
         AddStepping(*use.flow);
         use.flow->progress.isHeld = true;
     }
@@ -656,7 +635,7 @@ FluidNetwork::Finish(FluidFlow& flow, int64_t now)
     flow.Advance(now);
     // What was sent of the time step in which it ends belongs to what follows.
     const double surplus = std::min(0.0, flow.left);
-    const double next = flow.Emptied(now, GetProgress(flow).queueing);
+    const double next = flow.Emptied(now, GetProgress(flow).least);
     if (next > 0)
     {
         flow.left = std::max(next + surplus, FluidLink::NO_BYTES);

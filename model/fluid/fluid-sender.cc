@@ -26,6 +26,9 @@ namespace
 /// Part of the line rate from which on a queue pair sends at line rate.
 constexpr double FULL_RATE = 0.999;
 
+/// Share by which queues delay more than by what stands there if links on the way are paused.
+constexpr double PAUSED = 0.01;
+
 } // namespace
 
 FluidSender::FluidSender(RdmaQueuePairHost& nic,
@@ -160,14 +163,9 @@ FluidSender::Posted()
     {
         FindPath();
     }
-    if (!m_lost.transfer && !HasPath())
+    if (!m_lost.transfer && !HasPath() && !m_nic.GetNetwork().FollowsNow())
     {
-        const auto cut = std::find_if(hops.begin(), hops.end(), [this](const FluidHop& hop) {
-            return m_fabric.GetLink(hop.link).isDown;
-        });
-        // The path is broken before anything was sent: the whole message is lost at the first dead
-        // link.
-        LoseFrom(m_sending, GetWireBytes(*m_sending), cut == hops.end() ? UINT32_MAX : cut->link);
+        LoseWhole();
     }
     if (!isActive && m_path && !m_lost.isStalled)
     {
@@ -210,7 +208,7 @@ FluidSender::SendControl()
     // tens of bytes, one for each call and peer.
     auto& portFreeAt = m_fabric.GetLink(hops.front().link).source.controlUntil;
     portFreeAt = std::max(portFreeAt, now) + steps;
-    Depart(portFreeAt + static_cast<int64_t>(m_domain->GetProgress(*this).queueing));
+    Depart(portFreeAt, m_domain->GetProgress(*this).least);
 }
 
 uint32_t
@@ -236,6 +234,7 @@ FluidSender::GetLimit(int64_t now)
     const auto second = static_cast<double>(Seconds(1).GetTimeStep());
     // From bit/s to bytes per time step, the unit of all rates of the fluid.
     const double rate = std::min(GetRate(now), m_lineRate) / 8 / second;
+    m_acknowledger.Ask(now);
     const uint64_t window = GetWindow();
     if (window == RdmaRateControl::NO_WINDOW)
     {
@@ -259,14 +258,15 @@ FluidSender::GetLimit(int64_t now)
 double
 FluidSender::Emptied(int64_t now, double queueing)
 {
-    // When the last byte has passed the queues that stand on the path now.
-    Depart(now + static_cast<int64_t>(queueing));
+    Depart(now, queueing);
     return m_sending ? GetWireBytes(*m_sending) : 0;
 }
 
 void
-FluidSender::Depart(int64_t left)
+FluidSender::Depart(int64_t departed, double queueing)
 {
+    // When the last byte has passed the queues that stand on the path now, if nothing is paused.
+    const int64_t left = departed + static_cast<int64_t>(queueing);
     RdmaTransfer* const transfer = m_sending;
     m_sending = transfer->next;
     m_next = transfer->GetEnd();
@@ -288,13 +288,62 @@ FluidSender::Depart(int64_t left)
     m_lastArrival =
         std::max(m_lastArrival + m_path->GetLastSteps(last), left + m_path->GetDelay(last));
     const auto wait = TimeStep(m_lastArrival) - Simulator::Now();
-    m_inFlight.push_back(
-        {transfer, Simulator::Schedule(wait, &FluidSender::Arrive, this, transfer)});
+    m_inFlight.push_back({transfer,
+                          queueing > 0 ? all : 0,
+                          Simulator::Schedule(wait, &FluidSender::Arrive, this, transfer)});
 }
 
 void
 FluidSender::Arrive(RdmaTransfer* transfer)
 {
+    auto one = std::find_if(m_inFlight.begin(), m_inFlight.end(), [transfer](const auto& other) {
+        return other.transfer == transfer;
+    });
+    const int64_t late = FindLateness(one->sent);
+    if (late > 0)
+    {
+        one->arrival = Simulator::Schedule(TimeStep(late), &FluidSender::Arrive, this, transfer);
+        m_lastArrival = std::max(m_lastArrival, Simulator::Now().GetTimeStep() + late);
+        return;
+    }
+    // What was sent before it has come as well.
+    while (m_inFlight.front().transfer != transfer)
+    {
+        m_inFlight.front().arrival.Cancel();
+        ReceiveFirst();
+    }
+    ReceiveFirst();
+}
+
+int64_t
+FluidSender::FindLateness(double sent)
+{
+    // Estimates, after which it is looked again: some steps, as pauses begin and end.
+    constexpr double most = 8;
+    if (sent == 0 || !isAttached)
+    {
+        return 0; // nothing of it waits anywhere
+    }
+    progress = m_domain->GetProgress(*this);
+    if (progress.queueing <= progress.least * (1 + PAUSED))
+    {
+        return 0; // nothing has been paused of late
+    }
+    const double missing = sent - (all - progress.waiting);
+    // Within a step it leaves as in the mean of the step.
+    if (missing <= std::max<double>(progress.arriving * progress.step, GetPacketBytes(0)))
+    {
+        return 0;
+    }
+    const double steps = progress.arriving > 0 ? missing / progress.arriving : progress.step;
+    return static_cast<int64_t>(std::clamp(steps, progress.step, most * progress.step));
+}
+
+void
+FluidSender::ReceiveFirst()
+{
+    // Who gets it may send more at once, also by this queue pair.
+    RdmaTransfer* const transfer = m_inFlight.front().transfer;
     m_inFlight.erase(m_inFlight.begin());
     m_retries = 0;
     // Acknowledgements meet no queues: they have a priority of their own in the packet model.
@@ -355,6 +404,10 @@ FluidSender::Lose(int64_t now, uint32_t hop)
         std::find_if(m_inFlight.begin(), m_inFlight.end(), [now, behind](const auto& one) {
             return static_cast<int64_t>(one.arrival.GetTs()) - behind > now;
         });
+    if (first == m_inFlight.end() && sent <= 0 && m_nic.GetNetwork().FollowsNow())
+    {
+        return; // nothing has left, and what does takes another path
+    }
     // Bytes that were sent after the first message that does not arrive.
     double later = sent;
     for (auto one = m_inFlight.end(); one != first && --one != first;)
@@ -376,6 +429,16 @@ FluidSender::Lose(int64_t now, uint32_t hop)
     const auto last =
         m_inFlight.empty() ? now : static_cast<int64_t>(m_inFlight.back().arrival.GetTs());
     m_lastArrival = std::min(m_lastArrival, last);
+}
+
+void
+FluidSender::LoseWhole()
+{
+    const auto cut = std::find_if(hops.begin(), hops.end(), [this](const FluidHop& hop) {
+        return m_fabric.GetLink(hop.link).isDown;
+    });
+    // The path is broken before anything was sent: it is lost at the first dead link.
+    LoseFrom(m_sending, GetWireBytes(*m_sending), cut == hops.end() ? UINT32_MAX : cut->link);
 }
 
 void
@@ -420,6 +483,10 @@ FluidSender::UpdatePath()
         // The port may be another one; FindPath() goes from there.
         UpdateRoute();
         FindPath();
+    }
+    if (!m_lost.transfer && isActive && !HasPath())
+    {
+        LoseWhole(); // it began when the link went down, and there is no other path
     }
     // The first packet that comes by a whole path shows the receiver that others are missing.
     if (m_lost.transfer && isActive && HasPath() && m_lost.goBack.IsExpired())
@@ -496,15 +563,11 @@ FluidSender::CountLost(uint64_t from)
 void
 FluidSender::Observe(const FluidFeedback& feedback)
 {
-    if (feedback.sent > 0)
-    {
-        m_control->PacketSent(Time(feedback.now),
-                              static_cast<uint32_t>(std::min(feedback.sent, 4e9)));
-    }
     // Nothing has come back yet of what it has begun to send.
     if (m_lost.transfer || feedback.now < m_heardFrom ||
         (!isActive && feedback.now > m_lastArrival))
     {
+        m_acknowledger.Send(feedback.now, feedback.sent);
         return;
     }
     const auto roundTrip = static_cast<double>(m_path->GetRoundTrip());

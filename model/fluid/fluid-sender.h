@@ -93,9 +93,10 @@ class FluidSender : public RdmaSender, public FluidFlow
     /**
      * The message that is sent leaves.
      *
-     * @param left when its last byte has passed its host, and what waits before it on its path
+     * @param departed when its last byte has left its host
+     * @param queueing time steps that it waits on its path if no link is paused until then
      */
-    void Depart(int64_t left);
+    void Depart(int64_t departed, double queueing);
 
     /**
      * @param transfer a message
@@ -110,11 +111,20 @@ class FluidSender : public RdmaSender, public FluidFlow
     uint32_t GetPacketBytes(uint64_t payload) const;
 
     /**
-     * A message has come whole.
+     * A message has come whole, unless links were paused.
      *
      * @param transfer the message
      */
     void Arrive(RdmaTransfer* transfer);
+
+    /**
+     * @param sent what had been sent, up to the end of a message, see InFlight
+     * @return time steps after which to ask again; 0 = all of it has come
+     */
+    int64_t FindLateness(double sent);
+
+    /// The oldest message that has left has come.
+    void ReceiveFirst();
 
     /**
      * The acknowledgement of a message has come.
@@ -156,10 +166,14 @@ class FluidSender : public RdmaSender, public FluidFlow
     /// Send again what is lost.
     void GoBack();
 
+    /// Nothing of the message that is sent arrives, as its path is broken.
+    void LoseWhole();
+
     /// A message that has left, and when it comes.
     struct InFlight
     {
         RdmaTransfer* transfer; //!< the message
+        double sent;            //!< FluidFlow::all up to its end; 0 = it has met no queue
         EventId arrival;        //!< Arrive()
     };
 

@@ -241,6 +241,14 @@ class RdmaNetwork : public Object
     void SetLinkUp(uint32_t link, bool up);
 
     /**
+     * @return whether a link has changed at this moment, and the routes follow within it
+     */
+    bool FollowsNow() const
+    {
+        return m_changes > 0 && m_convergenceTime.IsZero();
+    }
+
+    /**
      * Take links down or up, now, by the will of a controller: the routes change with them.
      *
      * @param links numbers of the links
