@@ -68,6 +68,46 @@ class FluidLinkTestCase : public FluidTestCase
         NS_TEST_EXPECT_MSG_EQ(link.markTime, 0, "nor does anybody hear of marks");
         PassLink();
         KeepPlaces();
+        LeaveAndTake();
+    }
+
+    /// Of two flows that a link has a queue of one goes with all that waits of it, and comes again
+    /// with as much as the other has: in each step leaves what the link carries.
+    void LeaveAndTake()
+    {
+        constexpr double step = 100;
+        constexpr double rounding = 1e-9;
+        PortCounters counters;
+        FluidLink::Settings settings;
+        settings.capacity = 1;
+        settings.buffer = 0;
+        settings.counters = &counters;
+        FluidLink link(settings);
+        std::vector<FluidTestFlow> flows(2, FluidTestFlow({0}, 0, 0));
+        link.BeginQueue(0);
+        for (auto& flow : flows)
+        {
+            link.Attach(flow, 0);
+            link.ChangeInput(flow.hops[0], 1, 0);
+        }
+        link.Serve(0, step, 1);
+        link.UpdateQueue(100);
+        NS_TEST_EXPECT_MSG_EQ_TOL(link.queue, 100, rounding, "half of 200");
+        link.Serve(100, step, 1);
+        link.UpdateQueue(200);
+        link.Drop(flows[0].hops[0], 200);
+        link.Serve(200, step, 1);
+        FluidHop& stays = flows[1].hops[0];
+        NS_TEST_EXPECT_MSG_EQ_TOL(link.queue, 100, rounding, "the half of 200 that is left");
+        NS_TEST_EXPECT_MSG_EQ_TOL(stays.out, 1, rounding, "all that the link carries is its own");
+        link.UpdateQueue(300);
+        NS_TEST_EXPECT_MSG_EQ_TOL(stays.backlog, 100, rounding, "what has come since 200");
+        link.Attach(flows[0], 0);
+        link.Take(flows[0].hops[0], 100, 300);
+        link.Serve(300, step, 1);
+        NS_TEST_EXPECT_MSG_EQ_TOL(link.queue, 200, rounding, "as much as waited");
+        NS_TEST_EXPECT_MSG_EQ_TOL(stays.out, 0.5, rounding, "its half of what has come by 250");
+        NS_TEST_EXPECT_MSG_EQ_TOL(flows[0].hops[0].out, 0.5, rounding, "the other half");
     }
 
     /// Flows that are deferred stand behind the others, also when one of these has gone.

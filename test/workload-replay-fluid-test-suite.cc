@@ -136,6 +136,7 @@ class FluidSharingTestCase : public FluidTestCase
         ShareSource();
         QueueAtSwitch();
         HoldBack();
+        WaitAtPausedLink();
         ShareBuffer();
         GoOnInQueue();
         Relay();
@@ -379,6 +380,48 @@ class FluidSharingTestCase : public FluidTestCase
         }
         Post(Time(0), 1, 4, 500 * MTU, 1);
         Run();
+    }
+
+    /**
+     * A host sends to one with a slow port, and another one to one beside it: the link between
+     * their switches is paused for the first, and the last bytes of the second wait there.
+     *
+     * @param protocol TypeId name of the protocol
+     */
+    void SendPastSlowPort(const std::string& protocol)
+    {
+        Begin(protocol, "ns3::RdmaNoCongestionControl");
+        m_fabric->SetSwitchAttribute("BufferSize", UintegerValue(1000000));
+        TopologyGraph graph;
+        for (uint32_t host = 0; host < 4; ++host)
+        {
+            graph.AddHost("h" + std::to_string(host));
+        }
+        const uint32_t first = graph.AddSwitch("first");
+        const uint32_t second = graph.AddSwitch("second");
+        graph.AddLink(0, first, DataRate("100Gbps"), MicroSeconds(1));
+        graph.AddLink(1, first, DataRate("100Gbps"), MicroSeconds(1));
+        graph.AddLink(2, second, DataRate("10Gbps"), MicroSeconds(1));
+        graph.AddLink(3, second, DataRate("100Gbps"), MicroSeconds(1));
+        graph.AddLink(first, second, DataRate("100Gbps"), MicroSeconds(1));
+        Install(graph);
+        Post(Time(0), 0, 2, 2000 * MTU);
+        Post(MicroSeconds(500), 1, 3, 100 * MTU);
+        Run();
+    }
+
+    /// What waits at a link that is paused comes when its bytes have: neither as soon as the queue
+    /// before them says, nor as late as at the rate of a moment.
+    void WaitAtPausedLink()
+    {
+        SendPastSlowPort("ns3::RdmaRcProtocol");
+        const Time packets = m_fates[1].arrivedAt - MicroSeconds(500);
+        SendPastSlowPort("ns3::FluidProtocol");
+        const Time fluid = m_fates[1].arrivedAt - MicroSeconds(500);
+        NS_TEST_EXPECT_MSG_EQ_TOL(fluid.GetSeconds(),
+                                  packets.GetSeconds(),
+                                  0.07 * packets.GetSeconds(),
+                                  "as long as its packets");
     }
 
     /// With a small buffer the hosts are held back: it takes no longer, but a message to another
