@@ -95,7 +95,7 @@ ModelFileErrorTestCase::DoRun()
         "\"topK\"",
         "\"top\"",
         "/experts/top: error: expected one of the keys count, topK, ffn, shared, sharedFfn, "
-        "denseLayers, everyNth, groups, groupLimit, dispatchBytes, found 'top'; did you mean "
+        "denseLayers, everyNth, groups, groupLimit, bias, dispatchBytes, found 'top'; did you mean "
         "topK?");
     CheckFault("\"groups\": 2",
                "\"groups\": 3",

@@ -75,6 +75,7 @@ class ModelFrameworkTestCase : public TestCase
         CheckOutputLayer();
         CheckBias();
         CheckHeadNorm();
+        CheckExpertBias();
     }
 
     /// Tensor parallel ranks of PyTorch copy what they gather, and what they reduce.
@@ -198,6 +199,28 @@ class ModelFrameworkTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(FindStep(MakeLayer(MakeJob(1, 2, 1)), "attention.head-norm").name,
                               "",
                               "none in Llama 3");
+    }
+
+    /// Biases of gpt-oss are added to the results of each of a rank's 64 experts, of 2,880 elements
+    /// for each of the 4 experts of a token; what its tokens wait for comes after that.
+    void CheckExpertBias()
+    {
+        auto options = MakeModelOptions("gpt-oss-120b", 1, 1, 1);
+        options.layout.dp = 2;
+        options.layout.ep = 2;
+        const auto layer = MakeLayer(CompleteModelJob(options));
+        const double elements = 4096. * 4 * 2880;
+        const auto bias = FindStep(layer, "moe.bias");
+        NS_TEST_EXPECT_MSG_EQ(bias.forward.memoryBytes, (2 + 6 + 4) * elements, "scaled, added");
+        NS_TEST_EXPECT_MSG_EQ(bias.forward.launches, 64 * 2 + 1, "and put together");
+        NS_TEST_EXPECT_MSG_EQ(bias.inputGradient.memoryBytes, (6 + 6 + 4) * elements, "two sums");
+        NS_TEST_EXPECT_MSG_EQ(bias.inputGradient.launches, 64 * 4 + 1, "of each expert");
+        NS_TEST_EXPECT_MSG_EQ(bias.after.size(), 1, "results go back");
+        NS_TEST_EXPECT_MSG_EQ(FindStep(layer, "moe.fc2").after.size(), 0, "not before");
+        auto plain = MakeModelOptions("qwen3-30b-a3b", 1, 1, 1);
+        NS_TEST_EXPECT_MSG_EQ(FindStep(MakeLayer(CompleteModelJob(plain)), "moe.bias").name,
+                              "",
+                              "none in Qwen3");
     }
 
     /**

@@ -203,6 +203,8 @@ ReadHuggingFaceExperts(const HuggingFaceKeys& keys,
         experts.groups = groups;
         experts.groupLimit = keys.FindWhole({"topk_group"}, 1, groups).value_or(0);
     }
+    // Transformers, models/gpt_oss: gate_up_proj_bias and down_proj_bias, whatever the file says.
+    experts.bias = type == "gpt_oss";
     const auto& layers = experts.layers;
     const bool hasAny = std::find(layers.begin(), layers.end(), true) != layers.end();
     return hasAny ? std::optional<ModelExperts>(experts) : std::nullopt;

@@ -30,6 +30,7 @@ struct ModelExperts
     std::vector<bool> layers; //!< whether each layer has experts; empty = as the two above say
     uint32_t groups{1};       //!< groups that the experts of a layer are divided into
     uint32_t groupLimit{0};   //!< groups that a token is sent to at most; 0 = any number
+    bool bias{false};         //!< their linear layers have biases
     double dispatchBytes{0};  //!< bytes of an element on the way to the experts, with its share of
                              //!< the scales, if the model computes in fp8; 0 = those of activations
 };

@@ -34,6 +34,23 @@ constexpr double PERMUTATION_LAUNCHES = 6;
 /// Kernels that bring tokens of all ranks into the order of a rank's experts, or back.
 constexpr double SORTING_LAUNCHES = 3;
 
+/// Bytes that an element of the experts' results moves while biases are added, each times the
+/// probability of its token, by a kernel for each operation and expert (Megatron-Core 0.15 to 0.17,
+/// transformer/moe/experts.py, _apply_bias). Forward: the product (2), the sum (2 + 2 + 2), and the
+/// parts of experts put together (2 + 2). Backward: products of gradients with probabilities and
+/// with biases, and the sums of both (2 x (2 + 2 + 2)), and the parts put together (2 + 2).
+/// @{
+constexpr double BIAS_FORWARD_BYTES = 12;
+constexpr double BIAS_BACKWARD_BYTES = 16;
+/// @}
+
+/// Kernels of these for an expert.
+/// @{
+constexpr double BIAS_FORWARD_LAUNCHES = 2;
+constexpr double BIAS_BACKWARD_LAUNCHES = 4;
+
+/// @}
+
 /**
  * @param [in,out] step a step
  * @param launches kernels that it launches in each direction
@@ -269,6 +286,31 @@ ModelStepMaker::MakeExpertLayers(double tokens, double inner) const
 }
 
 void
+ModelStepMaker::AddExpertResults(ModelSteps& steps, ModelStep down, double tokens) const
+{
+    const auto& experts = *m_job.model.experts;
+    if (!experts.bias)
+    {
+        steps.push_back(std::move(down));
+        return;
+    }
+    const double perRank = experts.count / m_job.layout.ep;
+    auto bias = MakeElementwise("moe.bias",
+                                OperatorKind::ELEMENTWISE,
+                                tokens * m_job.model.hidden,
+                                2,
+                                4,
+                                BIAS_FORWARD_BYTES,
+                                BIAS_BACKWARD_BYTES);
+    bias.forward.launches = 1 + BIAS_FORWARD_LAUNCHES * perRank;
+    bias.inputGradient.launches = 1 + BIAS_BACKWARD_LAUNCHES * perRank;
+    // Results go back to their tokens with the biases.
+    std::swap(bias.after, down.after);
+    steps.push_back(std::move(down));
+    steps.push_back(std::move(bias));
+}
+
+void
 ModelStepMaker::AddExperts(ModelSteps& steps) const
 {
     const auto& model = m_job.model;
@@ -295,7 +337,7 @@ ModelStepMaker::AddExperts(ModelSteps& steps) const
     auto [up, down] = MakeExpertLayers(worked, inner);
     steps.push_back(std::move(up));
     steps.push_back(MakeActivation("moe.activation", worked * inner));
-    steps.push_back(std::move(down));
+    AddExpertResults(steps, std::move(down), worked);
     steps.push_back(MakeElementwise("moe.unpermute", copy, copied, 2, 1, copyBytes, copyBytes));
     SetLaunches(steps.back(), permuteLaunches);
     if (experts.sharedFfn > 0)

@@ -65,6 +65,7 @@ const std::vector<std::string> EXPERT_KEYS{"count",
                                            "everyNth",
                                            "groups",
                                            "groupLimit",
+                                           "bias",
                                            "dispatchBytes"};
 
 /// Keys of its latent attention.
@@ -138,6 +139,7 @@ ReadExperts(const JsonSection& section)
                                 " experts",
                             std::to_string(experts.groups));
     }
+    experts.bias = GetFlag(object, "bias", false);
     if (object.Has("dispatchBytes"))
     {
         experts.dispatchBytes =

@@ -99,7 +99,13 @@ CountExperts(const ModelDescription& model, uint32_t tp, uint32_t ep, uint32_t e
     // Every rank has the whole router.
     count.replicated = CountNorm(model) + h * experts.count;
     count.shared = CountMatrices(model) * h * experts.sharedFfn / tp + count.replicated;
-    count.experts = experts.count / ep * CountMatrices(model) * h * experts.ffn / etp;
+    const uint64_t perRank = experts.count / ep;
+    count.experts = perRank * CountMatrices(model) * h * experts.ffn / etp;
+    if (experts.bias)
+    {
+        // Outputs of all matrices: of the inner ones each rank has a part, of the last one all.
+        count.experts += perRank * ((CountMatrices(model) - 1) * experts.ffn / etp + h);
+    }
     return count;
 }
 

@@ -265,6 +265,13 @@ class ModelStepMaker
     std::pair<ModelStep, ModelStep> MakeExpertLayers(double tokens, double inner) const;
 
     /**
+     * @param steps receives the last linear layer of experts and, if they have biases, their sum
+     * @param down the layer, with what ranks communicate after it
+     * @param tokens tokens that the experts of a rank work on
+     */
+    void AddExpertResults(ModelSteps& steps, ModelStep down, double tokens) const;
+
+    /**
      * @param bytes bytes of an element on the way there
      * @param backBytes bytes of an element of the gradient on the way back
      * @return the way of tokens to experts; the way back in another order is that of results
