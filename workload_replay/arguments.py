@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numbers
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,7 @@ def _wrong(name: str, expected: str, found: str) -> InputError:
 
 def text_of(name: str, value: Any, option: Option | None) -> str:
     """Return what means the same as a value on the command line."""
+    value = plain(value)
     if isinstance(value, bool):
         # The programs' own switches are on or off, attributes of ns-3 true or false.
         return ("off", "on")[value] if option else ("false", "true")[value]
@@ -45,8 +46,14 @@ def text_of(name: str, value: Any, option: Option | None) -> str:
     raise _wrong(name, expected, type(value).__name__)
 
 
+def plain(value: Any) -> Any:
+    """Return a number or an array of NumPy or pandas as what Python itself has for it."""
+    return value.tolist() if hasattr(value, "tolist") else value
+
+
 def texts_of(name: str, value: Any, option: Option | None) -> tuple[str, ...]:
     """Return the values that an option is given: none of None, several of a list."""
+    value = plain(value)
     if value is None:
         return ()
     if isinstance(value, (list, tuple, set, frozenset)):
@@ -66,10 +73,10 @@ def options_as_texts(
     return {name: texts_of(name, value, known.get(name)) for name, value in options.items()}
 
 
-def check_tables(tables: list[str], known: list[str]) -> list[str]:
-    """Return the files that hold some tables: links stands for links.csv."""
+def check_tables(tables: str | Iterable[str], known: list[str]) -> list[str]:
+    """Return the files that hold a table, or several: links stands for links.csv."""
     files = []
-    for table in tables:
+    for table in [tables] if isinstance(tables, str) else tables:
         found = [name for name in known if table in (name, name.partition(".")[0])]
         if not found:
             names = [name.partition(".")[0] for name in known]

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 #: How all programs say what is wrong: the place may have colons itself, what was found a comma.
 _PARTS = re.compile(
     r"(?P<place>.+?): error: expected (?P<expected>.*), found (?P<found>.*?)"
-    r"(?:; (?P<suggestion>did you mean .*\?))?",
+    r"(?:; (?P<suggestion>did you mean .*?\?))?"
+    r"(?: \(with .*\))?",  # the combination of a sweep
     re.DOTALL,
 )
 

@@ -14,6 +14,9 @@ from pathlib import Path
 
 from .errors import InputError, ProgramError, nearest
 
+#: Programs of the clone that a call may ask for by name.
+PROGRAMS = ("wl-replay", "wl-collective")
+
 #: Builds a program as the script of that name does, and prints its path.
 _BUILD = 'source "$1/utils/setup.sh"; prepare optimized "$2" >&2; program_path "$2"'
 
@@ -97,10 +100,12 @@ def _build(name: str, notify: Callable[[str], None] | None) -> Path:
 def find_program(
     program: str | Path | None, name: str, notify: Callable[[str], None] | None = None
 ) -> Path:
-    """Return the program that a call names, or else the clone's own, which is built if need be."""
+    """Return the program that a call names by its path, or the clone's own, which is built if need be."""
     if program is None:
         return build_program(name, notify)
     path = Path(program).expanduser()
+    if not path.exists() and str(program) in PROGRAMS:
+        return build_program(str(program), notify)
     if not (path.is_file() and os.access(path, os.X_OK)):
         raise InputError(f"--program: error: expected a program, found {program}")
     return path.resolve()

@@ -137,7 +137,7 @@ def replay(
         options = {"workload": workload, **options}
     with Display(progress) as display:
         path = find_program(program, "wl-replay", display.show if display.is_shown else None)
-    wanted = check_tables(list(tables), FILES)
+    wanted = check_tables(tables, FILES)
     if options.get("timeSeries") is not None:
         wanted.append("timeseries.csv")
     replayer = Replayer(options, path, cache, progress)

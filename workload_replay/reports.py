@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .errors import InputError
 from .run import Run
 
 if TYPE_CHECKING:
@@ -21,6 +22,11 @@ def report_of(*sources: Run | Sweep) -> Report:
 
     folders = []
     for source in sources:
+        if not hasattr(source, "folder"):
+            raise InputError(
+                "report_of(): error: expected what replay(), sweep() or load() has returned, found "
+                f"{source!r}"
+            )
         if isinstance(source, Run):
             source.fetch(TABLES)
         folders.append(source.folder)

@@ -13,7 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Union
 
-from .arguments import check_tables, texts_of
+from .arguments import check_tables, plain, texts_of
 from .cache import Cache, folder_of
 from .display import Display, Progress
 from .errors import InputError
@@ -136,6 +136,7 @@ class _Converter:
         """Return the values of a dimension."""
         if isinstance(values, Mapping):
             return {str(label): self._named(name, values[label]) for label in values}
+        values = plain(values)
         if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
             values = [values]
         check_names([name], self._program)
@@ -199,7 +200,7 @@ def sweep(
             description = _describe(
                 path, grid, options, name=name, exclude=[dict(rule) for rule in exclude],
                 seeds=seeds if isinstance(seeds, int) else [int(seed) for seed in seeds],
-                keep=check_tables(list(tables), FILES),
+                keep=check_tables(tables, FILES),
             )  # fmt: skip
         folder, temporary = (Path(output), None) if output else _place(cache, description)
         runs = list_runs(description, path)

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import types
 from pathlib import Path
+from unittest import mock
 
 from program.bench import case
 from program.python_bench import error_of, working_in
@@ -54,6 +55,23 @@ def values(bench):
     assert found == expected, found
     # Of an option that is given twice the stand-in notes the last.
     assert (start["ns3::A::B"], start["ns3::A::C"]) == ("true", "false"), start
+
+
+@case
+def other_kinds_of_values(bench):
+    """numbers and arrays of NumPy are as those of Python, and a table needs no list"""
+    import numpy
+
+    bench.replay(
+        world=numpy.int32(8), dp=numpy.float64(4), exact=numpy.bool_(True),
+        **{"ns3::A::B": numpy.bool_(False), "ns3::A::C": numpy.array([1, 2])},
+    )  # fmt: skip
+    bench.replay(world=8, dp=4, exact=True, **{"ns3::A::B": False, "ns3::A::C": [1, 2]})
+    (start,) = bench.starts()  # the same options: kept
+    assert (start["world"], start["dp"], start["exact"]) == ("8", "4", "on"), start
+    assert (start["ns3::A::B"], start["ns3::A::C"]) == ("false", "2"), start
+    bench.replay(world=9, tables="flows")
+    assert "flows.csv" in bench.starts()[1]["files"], bench.starts()
 
 
 @case
@@ -158,6 +176,8 @@ def wrong_options(bench):
     assert error.place == "--compute" and error.found == "object", error
     error = error_of(workload_replay.InputError, bench.replay, tables=["flow"])
     assert error.remedy == "did you mean flows?", error
+    error = error_of(workload_replay.InputError, workload_replay.report_of, "out")
+    assert error.expected == "what replay(), sweep() or load() has returned", error
     error = error_of(workload_replay.InputError, bench.replay, program="/no/program")
     assert str(error) == "--program: error: expected a program, found /no/program", error
     assert not bench.starts()
@@ -266,6 +286,9 @@ def real_errors(bench):
     options = workload_replay.options(bench.real)
     assert options.loc["gpusPerServer", "default"] == "8", options
     assert options.loc["exact", "value"] == "on|off" and "ns3" not in options.index
+    # A program of the clone by its name, which $WL_COLLECTIVE says where to find
+    with mock.patch.dict(os.environ, WL_COLLECTIVE=bench.collective), working_in(bench.path("")):
+        assert "minBytes" in workload_replay.options("wl-collective").index
 
 
 @case

@@ -101,8 +101,9 @@ class Report:
         """Return the page, HTML."""
         return make_page(self.title(), self.lead(), self.chapters())
 
-    def write(self, path: Path) -> None:
+    def write(self, path: str | Path) -> None:
         """Write the page."""
+        path = Path(path)
         path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, self.page())
 
@@ -115,8 +116,9 @@ class Report:
             for figure in section.figures()
         }
 
-    def write_figures(self, folder: Path, form: str) -> int:
+    def write_figures(self, folder: str | Path, form: str) -> int:
         """Write each figure as a file of a format; return how many there are."""
+        folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
         figures = self.figures()
         for name, figure in figures.items():
