@@ -16,7 +16,7 @@ def cmake_value(bld, name, file='CMakeLists.txt'):
     return re.search(r'set\(%s\b([^)]*)\)' % name, text).group(1).split()
 
 
-def listed_files(bld, kind, folders='library_folders'):
+def listed_files(bld, kind, folders='code_folders'):
     """The files of a kind (sources, headers or private_headers) that the folders' files.cmake name."""
     return [
         '%s/%s' % (folder, name)

@@ -334,6 +334,10 @@ check_portability()
     if grep -rnE --include=*.cc --include=*.h "$names" "$CLONE"/{model,helper,test,examples,bench}; then
         echo "FAIL: Names that not all releases of ns-3 have"
         FAILED=$((FAILED + 1))
+    elif grep -nE '\{lib[a-z]*_' "$CLONE/CMakeLists.txt"; then
+        # It looks for modules in the text of the file, and would list those as missing.
+        echo "FAIL: Variables that ns-3 takes for modules, as their names begin with lib"
+        FAILED=$((FAILED + 1))
     else
         PASSED=$((PASSED + 1))
     fi
