@@ -199,6 +199,7 @@ ReplayHelper::ReplayHelper(std::shared_ptr<const Workload> workload)
     : m_workload(std::move(workload)),
       m_algorithms(CreateDefaultAlgorithms())
 {
+    m_workload->Validate();
     m_factory.SetTypeId(ReplayApplication::GetTypeId());
 }
 

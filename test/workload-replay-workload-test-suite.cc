@@ -135,6 +135,96 @@ WorkloadCommunicatorTestCase::DoRun()
 
 /**
  * @ingroup workload-replay-tests
+ * @brief Mistakes of a reader that a replay would stumble over.
+ */
+class WorkloadValidationTestCase : public TestCase
+{
+  public:
+    WorkloadValidationTestCase()
+        : TestCase("incomplete workloads")
+    {
+    }
+
+  private:
+    void DoRun() override;
+
+    /**
+     * @param op an op of rank 0, which has two communicators of ranks 0 and 2
+     * @return the error, as WorkloadErrorOf() gives it
+     */
+    static std::string Try(WorkloadOp op);
+};
+
+std::string
+WorkloadValidationTestCase::Try(WorkloadOp op)
+{
+    ParallelLayout layout;
+    layout.world = 3;
+    Workload workload("test", "f", layout);
+    const auto first = workload.AddCommunicator({"dp0", Dimension::DP, {0, 2}});
+    const auto second = workload.AddCommunicator({"tp0", Dimension::TP, {2, 0}});
+    WorkloadProgramBuilder builder("f");
+    op.stream = builder.AddStream({"net", false, Dimension::DP});
+    op.origin = 7;
+    builder.AddOp(op, "a");
+    workload.SetRank(0, builder.Build(), {first, second});
+    const auto idle = builder.Build();
+    workload.SetRank(1, idle, {});
+    workload.SetRank(2, idle, {second});
+    return WorkloadErrorOf([&workload]() { workload.Validate(); });
+}
+
+void
+WorkloadValidationTestCase::DoRun()
+{
+    WorkloadOp op;
+    op.communicator = 9;
+    op.peer = 9;
+    NS_TEST_EXPECT_MSG_EQ(Try(op), "no error", "a computation is of no communicator");
+    op.kind = OpKind::COLLECTIVE;
+    NS_TEST_EXPECT_MSG_EQ(Try(op),
+                          "f:7: error: expected one of the 2 communicators of rank 0, found "
+                          "number 9, counted from 0",
+                          "no such communicator");
+    op.communicator = 1;
+    NS_TEST_EXPECT_MSG_EQ(Try(op), "no error", "an all-reduce has no root");
+    for (const auto kind : {OpKind::SEND, OpKind::RECV})
+    {
+        op.kind = kind;
+        op.peer = 1;
+        NS_TEST_EXPECT_MSG_EQ(Try(op), "no error", "a member");
+        op.peer = WorkloadOp::ANY_PEER;
+        NS_TEST_EXPECT_MSG_EQ(Try(op), "no error", "any member");
+        op.peer = 2;
+        NS_TEST_EXPECT_MSG_EQ(Try(op),
+                              "f:7: error: expected a peer by its index in 'tp0', below 2, found 2",
+                              "ranks are no indices");
+    }
+    op.kind = OpKind::COLLECTIVE;
+    op.collective = CollectiveKind::BROADCAST;
+    NS_TEST_EXPECT_MSG_NE(Try(op), "no error", "no such root");
+
+    ParallelLayout layout;
+    layout.world = 2;
+    Workload workload("test", "f", layout);
+    const auto one = workload.AddCommunicator({"one", Dimension::DP, {1}});
+    const auto idle = WorkloadProgramBuilder("f").Build();
+    workload.SetRank(0, idle, {});
+    const auto validate = [&workload]() { workload.Validate(); };
+    NS_TEST_EXPECT_MSG_EQ(WorkloadErrorOf(validate),
+                          "f: error: expected a program for each of 2 ranks, found none for rank 1",
+                          "forgotten rank");
+    workload.SetRank(1, idle, {one});
+    NS_TEST_EXPECT_MSG_EQ(WorkloadErrorOf(validate), "no error", "complete");
+    workload.SetRank(0, idle, {one});
+    NS_TEST_EXPECT_MSG_EQ(WorkloadErrorOf(validate),
+                          "f: error: expected communicators that rank 0 is a member of, found "
+                          "number 0, counted from 0",
+                          "another's communicator");
+}
+
+/**
+ * @ingroup workload-replay-tests
  * @brief What all readers of workloads share, and what they make.
  */
 class WorkloadReplayWorkloadTestSuite : public TestSuite
@@ -149,6 +239,7 @@ class WorkloadReplayWorkloadTestSuite : public TestSuite
         }
         AddTestCase(new WorkloadProgramTestCase);
         AddTestCase(new WorkloadCommunicatorTestCase);
+        AddTestCase(new WorkloadValidationTestCase);
     }
 };
 

@@ -142,6 +142,7 @@ ReadWorkload(const ReplayOptions& options)
     const auto format = StrategyRegistry::Create<WorkloadFormat>({name, options.Locate("format")});
     CheckUse(options, *format);
     auto workload = format->Read(options);
+    workload->Validate();
     CheckPipelineUse(options, *workload);
     return workload;
 }

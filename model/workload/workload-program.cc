@@ -4,7 +4,7 @@
 
 #include "workload-program.h"
 
-#include "ns3/assert.h"
+#include "ns3/abort.h"
 
 #include <algorithm>
 #include <functional>
@@ -322,7 +322,7 @@ WorkloadProgramBuilder::AddStream(WorkloadStream stream)
 WorkloadProgramBuilder::OpIndex
 WorkloadProgramBuilder::AddOp(WorkloadOp op, std::string_view name)
 {
-    NS_ASSERT_MSG(op.stream < m_program->m_streams.size(), "op in a stream that was not added");
+    NS_ABORT_MSG_IF(op.stream >= m_program->m_streams.size(), "op in a stream that was not added");
     // Names are kept once, however many ops have them.
     op.name = m_program->m_names.Add(name);
     const auto index = static_cast<OpIndex>(m_program->m_ops.size());
@@ -445,7 +445,8 @@ WorkloadProgramBuilder::Sort(const std::vector<Edge>& edges, WorkloadProgram::Ed
     offsets.assign(nOps + 1, 0);
     for (const auto& edge : edges)
     {
-        NS_ASSERT_MSG(edge.before < nOps && edge.after < nOps, "edge of an op that was not added");
+        NS_ABORT_MSG_IF(edge.before >= nOps || edge.after >= nOps,
+                        "edge of an op that was not added");
         ++offsets[edge.before + 1];
         ++m_program->m_predecessorCounts[edge.after];
     }

@@ -7,6 +7,7 @@
 #include "ns3/assert.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace ns3
@@ -24,6 +25,16 @@ bool
 AreBelow(const std::vector<uint32_t>& ranks, uint32_t world)
 {
     return std::all_of(ranks.begin(), ranks.end(), [world](uint32_t rank) { return rank < world; });
+}
+
+/**
+ * @param op an op that communicates
+ * @return whether its peer is the index of a member: that of any rank is none
+ */
+bool
+NamesPeer(const WorkloadOp& op)
+{
+    return op.kind == OpKind::COLLECTIVE ? HasRoot(op.collective) : op.peer != WorkloadOp::ANY_PEER;
 }
 
 } // namespace
@@ -196,6 +207,84 @@ const std::vector<uint32_t>&
 Workload::GetCommunicatorSlots(uint32_t rank) const
 {
     return m_bindings.at(rank).communicators;
+}
+
+void
+Workload::Validate() const
+{
+    std::vector<std::vector<uint32_t>> memberships(m_layout.world); // ascending ids, by rank
+    for (uint32_t id = 0; id < m_communicators.size(); ++id)
+    {
+        const auto& communicator = m_communicators[id];
+        if (!AreBelow(communicator.ranks, m_layout.world))
+        {
+            throw WorkloadError({m_file, 0, 0, ""},
+                                "communicators of ranks below " + std::to_string(m_layout.world) +
+                                    ", the size of the world",
+                                "others in " + Quoted(communicator.name));
+        }
+        for (const auto rank : communicator.ranks)
+        {
+            memberships[rank].push_back(id);
+        }
+    }
+    // What ranks share, a program and the sizes of its communicators, is looked at once.
+    std::set<std::pair<const WorkloadProgram*, std::vector<std::size_t>>> seen;
+    for (uint32_t rank = 0; rank < m_layout.world; ++rank)
+    {
+        const auto& [program, slots] = m_bindings[rank];
+        if (!program)
+        {
+            throw WorkloadError({m_file, 0, 0, ""},
+                                "a program for each of " + std::to_string(m_layout.world) +
+                                    " ranks",
+                                "none for rank " + std::to_string(rank));
+        }
+        std::vector<std::size_t> sizes;
+        for (const auto id : slots)
+        {
+            if (!std::binary_search(memberships[rank].begin(), memberships[rank].end(), id))
+            {
+                throw WorkloadError({m_file, 0, 0, ""},
+                                    "communicators that rank " + std::to_string(rank) +
+                                        " is a member of",
+                                    "number " + std::to_string(id) + ", counted from 0");
+            }
+            sizes.push_back(m_communicators[id].ranks.size());
+        }
+        if (seen.emplace(program.get(), std::move(sizes)).second)
+        {
+            for (const auto& op : program->GetOps())
+            {
+                Check(op, rank);
+            }
+        }
+    }
+}
+
+void
+Workload::Check(const WorkloadOp& op, uint32_t rank) const
+{
+    const auto& [program, slots] = m_bindings[rank];
+    if (op.kind == OpKind::COMPUTE)
+    {
+        return;
+    }
+    if (op.communicator >= slots.size())
+    {
+        throw WorkloadError(program->Locate(op.origin),
+                            "one of the " + std::to_string(slots.size()) +
+                                " communicators of rank " + std::to_string(rank),
+                            "number " + std::to_string(op.communicator) + ", counted from 0");
+    }
+    const auto& communicator = m_communicators[slots[op.communicator]];
+    if (NamesPeer(op) && op.peer >= communicator.ranks.size())
+    {
+        throw WorkloadError(program->Locate(op.origin),
+                            "a peer by its index in " + Quoted(communicator.name) + ", below " +
+                                std::to_string(communicator.ranks.size()),
+                            std::to_string(op.peer));
+    }
 }
 
 } // namespace ns3

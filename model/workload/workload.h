@@ -230,6 +230,15 @@ class Workload
      */
     const std::vector<uint32_t>& GetCommunicatorSlots(uint32_t rank) const;
 
+    /**
+     * Look whether it is complete: readers need not be of this module. Who replays it does so
+     * before.
+     *
+     * @throws WorkloadError if a rank has no program, or an op is of a communicator that its rank
+     *         has not, or of a member that is not there
+     */
+    void Validate() const;
+
   private:
     /// A rank's program and what binds it to the rank.
     struct Binding
@@ -237,6 +246,14 @@ class Workload
         std::shared_ptr<const WorkloadProgram> program; //!< what the rank does
         std::vector<uint32_t> communicators;            //!< communicator ids by slot
     };
+
+    /**
+     * @param op an op that communicates
+     * @param rank a rank that runs it
+     * @throws WorkloadError if it is not of a communicator that the rank has, or of a member that
+     *         is not there
+     */
+    void Check(const WorkloadOp& op, uint32_t rank) const;
 
     std::string m_format;                                                  //!< name of the format
     std::string m_file;                                                    //!< file or directory
