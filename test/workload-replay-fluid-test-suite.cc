@@ -90,7 +90,7 @@ class FluidLoneTestCase : public FluidTestCase
         {
             Begin(protocol, "ns3::RdmaNoCongestionControl");
             Install(MakeStar(3, "100Gbps", MicroSeconds(1)));
-            NS_TEST_EXPECT_MSG_EQ(m_fabric->GetProtocol()->GetQueuedBytes(0), 0, "nothing yet");
+            NS_TEST_EXPECT_MSG_EQ(m_fabric->GetDevice(0, 0)->GetAllQueuedBytes(), 0, "nothing yet");
             PostAll();
             Run();
             if (packets.empty())
@@ -289,7 +289,6 @@ class FluidSharingTestCase : public FluidTestCase
         graph.AddLink(1, first, DataRate("100Gbps"), MicroSeconds(1));
         graph.AddLink(2, first, DataRate("100Gbps"), MicroSeconds(1));
         graph.AddLink(first, second, DataRate("100Gbps"), MicroSeconds(1));
-        const uint32_t last = graph.GetDirection(0, second);
         Install(graph);
         Post(Time(0), 1, 0, 2000 * MTU);
         for (uint32_t i = 1; i <= 50; ++i)
@@ -298,8 +297,9 @@ class FluidSharingTestCase : public FluidTestCase
         }
         Run();
         // Bytes of frames that have passed and belong to no message.
-        NS_TEST_EXPECT_MSG_EQ_TOL(m_fabric->GetProtocol()->GetUncountedBytes(last),
-                                  0,
+        const auto port = m_fabric->GetDevice(0, second);
+        NS_TEST_EXPECT_MSG_EQ_TOL(port->GetSentBytes(),
+                                  static_cast<double>(port->GetCounters().bytes),
                                   MTU / 10.0,
                                   "all that has passed was sent");
     }
@@ -348,8 +348,7 @@ class FluidSharingTestCase : public FluidTestCase
             Post(Time(0), host, 0, 1000 * MTU);
         }
         Simulator::Schedule(PACKET * 500, [this] {
-            const uint32_t direction = m_fabric->GetNetwork()->GetGraph().GetDirection(0, 5);
-            NS_TEST_EXPECT_MSG_EQ_TOL(m_fabric->GetProtocol()->GetQueuedBytes(direction),
+            NS_TEST_EXPECT_MSG_EQ_TOL(m_fabric->GetDevice(0, 5)->GetAllQueuedBytes(),
                                       1500.0 * WIRE,
                                       30 * WIRE,
                                       "half of them have come, and a quarter of these has left");

@@ -3,6 +3,7 @@
  */
 
 #include "rdma-test-case.h"
+#include "scheduled-call.h"
 #include "workload-test-tools.h"
 
 #include "ns3/config.h"
@@ -290,16 +291,31 @@ const std::string TABLE =
  * @ingroup workload-replay-tests
  * @param arguments arguments of wl-replay
  * @param hook see RunReplayCommand()
+ * @param [out] report receives the report
+ * @return its exit code
+ */
+ReplaySession::ExitCode
+RunSilently(const std::vector<std::string>& arguments,
+            const ReplayHook& hook,
+            std::ostringstream& report)
+{
+    auto* const standard = std::cout.rdbuf(report.rdbuf());
+    const auto code = RunReplayCommand(arguments, nullptr, hook);
+    std::cout.rdbuf(standard);
+    return code;
+}
+
+/**
+ * @ingroup workload-replay-tests
+ * @param arguments arguments of wl-replay
+ * @param hook see RunReplayCommand()
  * @return its exit code; the report goes nowhere
  */
 ReplaySession::ExitCode
 RunSilently(const std::vector<std::string>& arguments, const ReplayHook& hook = {})
 {
     std::ostringstream report;
-    auto* const standard = std::cout.rdbuf(report.rdbuf());
-    const auto code = RunReplayCommand(arguments, nullptr, hook);
-    std::cout.rdbuf(standard);
-    return code;
+    return RunSilently(arguments, hook, report);
 }
 
 /**
@@ -382,6 +398,160 @@ class RankPathTestCase : public TestCase
     const std::string m_type;      //!< their class
     uint64_t m_byApplication{0};   //!< bytes that sinks at applications' transports have seen
     uint64_t m_byNode{0};          //!< bytes that sinks at nodes' transports have seen
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief A hook that cuts a link does what the option linkDown does, to the time step.
+ */
+class LinkHookTestCase : public TestCase
+{
+  public:
+    /**
+     * @param transport kind of the transports
+     */
+    explicit LinkHookTestCase(const std::string& transport)
+        : TestCase("a hook cuts a link over " + transport),
+          m_transport(transport)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const Time undisturbed = Measure("", [](const ReplayScene&) {});
+        const Time expected =
+            Measure("--linkDown=host0-switch0@1200us:5ms", [](const ReplayScene&) {});
+        const Time found = Measure("", [](const ReplayScene& scene) {
+            const auto link = scene.graph.GetLinksOf(scene.graph.GetHosts()[0]).front();
+            const auto set = scene.setLinkUp;
+            ScheduleCall(MicroSeconds(1200), [set, link] { set(link, false); });
+            ScheduleCall(MilliSeconds(5), [set, link] { set(link, true); });
+        });
+        NS_TEST_EXPECT_MSG_LT(undisturbed, MilliSeconds(5), "all is over by then");
+        NS_TEST_EXPECT_MSG_GT(expected, MilliSeconds(5), "the link is needed");
+        NS_TEST_EXPECT_MSG_EQ(found, expected, "the same by a hook");
+    }
+
+    void DoTeardown() override
+    {
+        // wl-replay has set defaults of attributes.
+        Config::Reset();
+    }
+
+    /**
+     * @param more another argument; empty = none
+     * @param hook what happens besides
+     * @return how long the iteration takes
+     */
+    Time Measure(const std::string& more, const ReplayHook& hook)
+    {
+        const auto table = CreateTempDirFilename("links.tsv");
+        WriteWorkloadFile(table, TABLE);
+        std::vector<std::string> arguments{"--workload=" + table,
+                                           "--world=2",
+                                           "--gpusPerServer=1",
+                                           "--topology=single-switch",
+                                           "--collective=all-reduce=ring",
+                                           "--transport=" + m_transport,
+                                           "--progress=off"};
+        if (!more.empty())
+        {
+            arguments.push_back(more);
+        }
+        m_end = Time();
+        const auto code = RunSilently(arguments, [this, &hook](const ReplayScene& scene) {
+            hook(scene);
+            for (auto rank = scene.ranks.Begin(); rank != scene.ranks.End(); ++rank)
+            {
+                (*rank)->TraceConnectWithoutContext("IterationFinished",
+                                                    MakeCallback(&LinkHookTestCase::NoteEnd, this));
+            }
+        });
+        NS_TEST_EXPECT_MSG_EQ(code, ReplaySession::DONE, "exit code");
+        Config::Reset();
+        return m_end;
+    }
+
+    /// A rank has finished.
+    void NoteEnd(const IterationRecord& /* record */)
+    {
+        m_end = Simulator::Now();
+    }
+
+    const std::string m_transport; //!< kind of the transports
+    Time m_end;                    //!< when the last rank has finished
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief The report says of sinks which a transport without packets never calls.
+ */
+class UnheardSinkTestCase : public TestCase
+{
+  public:
+    UnheardSinkTestCase()
+        : TestCase("sinks of ports over a fluid")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const std::string transport : {"rdma", "uec", "fluid"})
+        {
+            const bool isFluid = transport == "fluid";
+            NS_TEST_EXPECT_MSG_EQ(Warns(transport, true), isFluid, "sinks over " + transport);
+            NS_TEST_EXPECT_MSG_EQ((m_packets > 0), !isFluid, "packets over " + transport);
+            NS_TEST_EXPECT_MSG_EQ(Warns(transport, false), false, "none over " + transport);
+        }
+    }
+
+    void DoTeardown() override
+    {
+        // wl-replay has set defaults of attributes.
+        Config::Reset();
+    }
+
+    /**
+     * @param transport the transport
+     * @param listens whether a sink is connected to the ports
+     * @return whether the report says that sinks are never called
+     */
+    bool Warns(const std::string& transport, bool listens)
+    {
+        const auto table = CreateTempDirFilename("sinks.tsv");
+        WriteWorkloadFile(table, TABLE);
+        m_packets = 0;
+        std::ostringstream report;
+        const auto code = RunSilently(
+            {"--workload=" + table,
+             "--world=2",
+             "--gpusPerServer=1",
+             "--topology=single-switch",
+             "--transport=" + transport,
+             "--progress=off"},
+            [this, listens](const ReplayScene&) {
+                if (listens)
+                {
+                    Config::ConnectWithoutContext(
+                        "/NodeList/*/DeviceList/*/$ns3::RdmaNetDevice/PhyTxBegin",
+                        MakeCallback(&UnheardSinkTestCase::Count, this));
+                }
+            },
+            report);
+        NS_TEST_EXPECT_MSG_EQ(code, ReplaySession::DONE, "exit code");
+        Config::Reset();
+        return report.str().find("sinks and probes of ports") != std::string::npos;
+    }
+
+    /// A packet begins to be sent.
+    void Count(const RdmaPacket& /* packet */)
+    {
+        ++m_packets;
+    }
+
+    uint64_t m_packets{0}; //!< how often the sinks were called
 };
 
 /**
@@ -677,6 +847,10 @@ class ObservationTestSuite : public TestSuite
         AddTestCase(new RankPathTestCase("rdma", "ns3::RdmaMessageTransport"));
         AddTestCase(new RankPathTestCase("tcp", "ns3::TcpMessageTransport"));
         AddTestCase(new RankPathTestCase("ideal", "ns3::IdealMessageTransport"));
+        AddTestCase(new LinkHookTestCase("rdma"));
+        AddTestCase(new LinkHookTestCase("fluid"));
+        AddTestCase(new LinkHookTestCase("tcp"));
+        AddTestCase(new UnheardSinkTestCase);
         AddTestCase(new ReporterTestCase("rdma"));
         AddTestCase(new ReporterTestCase("tcp"));
         AddTestCase(new SamplerTestCase(false));

@@ -228,6 +228,13 @@ RdmaReplayFabric::Show(ReplayScene& scene) const
     scene.getDevice = [this](uint32_t link, uint32_t node) -> Ptr<NetDevice> {
         return m_fabric.IsOwn(node) ? m_fabric.GetDevice(link, node) : nullptr;
     };
+    const auto protocol = m_fabric.GetProtocol();
+    if (protocol->FindUnsupportedReason(RdmaProtocol::Feature::LINK_CHANGES).empty())
+    {
+        scene.setLinkUp = [network = m_fabric.GetNetwork()](uint32_t link, bool up) {
+            network->SetLinkUp(link, up);
+        };
+    }
 }
 
 Ptr<PortIsolation>
@@ -356,7 +363,34 @@ RdmaReplayFabric::NoteFailure(uint32_t node, uint32_t peer)
 FabricDescription
 RdmaReplayFabric::Describe() const
 {
-    return m_description;
+    auto description = m_description;
+    const auto unheard = DescribeUnheardSinks();
+    if (!unheard.empty())
+    {
+        description.warnings.push_back(unheard);
+    }
+    return description;
+}
+
+std::string
+RdmaReplayFabric::DescribeUnheardSinks() const
+{
+    const auto reason =
+        m_fabric.GetProtocol()->FindUnsupportedReason(RdmaProtocol::Feature::PORT_TRACES);
+    const auto hasSinks = [this](uint32_t link, uint32_t node) {
+        return m_fabric.IsOwn(node) && m_fabric.GetDevice(link, node)->HasListeners();
+    };
+    const TopologyGraph& graph = *GetGraph();
+    for (uint32_t link = 0; !reason.empty() && link < graph.GetNLinks(); ++link)
+    {
+        if (hasSinks(link, graph.GetLink(link).a) || hasSinks(link, graph.GetLink(link).b))
+        {
+            return "sinks and probes of ports are never called by the transport " +
+                   m_description.transport + reason +
+                   ": a ReplaySampler may ask ports for GetAllQueuedBytes() and GetSentBytes()";
+        }
+    }
+    return "";
 }
 
 const TopologyGraph*
@@ -383,11 +417,8 @@ RdmaReplayFabric::ReadPortNow(uint32_t link, uint32_t from) const
     const auto device = m_fabric.GetDevice(link, from);
     PortReading reading;
     reading.counters = ReadPort(link, from);
-    const uint32_t direction = GetGraph()->GetDirection(link, from);
-    const auto protocol = m_fabric.GetProtocol();
-    reading.sentBytes = device->GetSentBytes() + protocol->GetUncountedBytes(direction);
-    // Packets that the protocol holds back for the port wait for it as those in its queues do.
-    reading.queue = device->GetAllQueuedBytes() + protocol->GetQueuedBytes(direction);
+    reading.sentBytes = device->GetSentBytes();
+    reading.queue = device->GetAllQueuedBytes();
     reading.maxQueue = std::max(device->TakeMaxQueue(), reading.queue);
     return reading;
 }

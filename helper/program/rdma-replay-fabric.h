@@ -88,6 +88,12 @@ class RdmaReplayFabric : public ReplayFabric
     void DescribeNics();
 
     /**
+     * @return what to know of sinks at ports that are never called, a sentence; empty = there are
+     *         none
+     */
+    std::string DescribeUnheardSinks() const;
+
+    /**
      * Listen to a NIC.
      *
      * @param nic the NIC; null = another process has it

@@ -124,7 +124,6 @@ ReplayReporter::SetFabric(RdmaFabricHelper& fabric)
     m_graph = fabric.GetNetwork()->GetGraph();
     m_job->fabric = std::make_unique<RdmaReplayFabric>(fabric, m_graph.GetName());
     m_job->statistics->ConnectTransports(fabric.GetSwitchTransports());
-    AddFabricWarnings();
 }
 
 void
@@ -132,7 +131,6 @@ ReplayReporter::SetFabric(TcpFabricHelper& fabric)
 {
     m_graph = fabric.GetGraph();
     m_job->fabric = std::make_unique<TcpReplayFabric>(fabric, FindTransports(m_job->ranks));
-    AddFabricWarnings();
 }
 
 void
@@ -144,6 +142,10 @@ ReplayReporter::SetFabric(const FabricDescription& description)
 void
 ReplayReporter::AddFabricWarnings()
 {
+    if (m_graph.GetNNodes() == 0)
+    {
+        return;
+    }
     // As in the program's reports, results rest on what the fabric warns of.
     const auto warnings = GatherFabricWarnings(*m_job->fabric, m_graph);
     m_assumptions.insert(m_assumptions.end(), warnings.begin(), warnings.end());
@@ -195,6 +197,8 @@ ReplayReporter::WriteFiles(const std::string& directory, const OutputSelection& 
 bool
 ReplayReporter::Run(std::ostream& report, std::ostream& errors)
 {
+    // As late as this, when all sinks are connected.
+    AddFabricWarnings();
     const auto part = m_recorder->Run();
     std::vector<std::string> names;
     for (const auto& job : m_workload->GetJobs())

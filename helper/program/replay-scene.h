@@ -44,6 +44,9 @@ struct ReplayScene
     std::vector<Ptr<MessageTransport>> transports; //!< by rank
     /// Returns the port of a link at a node, both by number in the graph; null = it has none.
     std::function<Ptr<NetDevice>(uint32_t link, uint32_t node)> getDevice;
+    /// Takes a link down or up, by its number in the graph, at the time at which it is called, in
+    /// all processes alike; null = links of this network do not fail, as those of ideal.
+    std::function<void(uint32_t link, bool up)> setLinkUp;
 };
 
 /// Is called with what was built, before it runs.

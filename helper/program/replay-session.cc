@@ -177,7 +177,7 @@ ReplaySession::SetStopCondition(StopCondition condition)
 ReplayScene
 ReplaySession::GetScene() const
 {
-    ReplayScene scene{m_graph, m_workload, {}, m_job->ranks, m_job->switches, {}, {}};
+    ReplayScene scene{m_graph, m_workload, {}, m_job->ranks, m_job->switches, {}, {}, {}};
     m_job->fabric->Show(scene);
     return scene;
 }

@@ -146,6 +146,7 @@ TcpReplayFabric::Show(ReplayScene& scene) const
     scene.getDevice = [this](uint32_t link, uint32_t node) -> Ptr<NetDevice> {
         return HasPort(link, node) ? m_fabric.GetDevice(link, node) : nullptr;
     };
+    scene.setLinkUp = [&fabric = m_fabric](uint32_t link, bool up) { fabric.SetLinkUp(link, up); };
 }
 
 FabricDescription

@@ -8,8 +8,10 @@
 #include "ns3/rdma-ecn-marker.h"
 #include "ns3/rdma-net-device.h"
 #include "ns3/rdma-network.h"
+#include "ns3/rdma-port-load.h"
 #include "ns3/rdma-queue-pair-config.h"
 #include "ns3/rdma-switch.h"
+#include "ns3/simulator.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -156,6 +158,47 @@ IsSamePath(const std::vector<FluidHop>& a, const std::vector<FluidHop>& b)
 
 } // namespace
 
+/// A link, as its port shows it to others.
+class FluidFabric::PortLoad : public RdmaPortLoad
+{
+  public:
+    /**
+     * @param link the link
+     * @param port its port, which has this load from now on
+     */
+    PortLoad(const FluidLink& link, Ptr<RdmaNetDevice> port)
+        : m_link(link),
+          m_port(port)
+    {
+        m_port->load = this;
+    }
+
+    ~PortLoad() override
+    {
+        m_port->load = nullptr;
+    }
+
+    // The port refers to it.
+    PortLoad(const PortLoad&) = delete;
+    PortLoad& operator=(const PortLoad&) = delete;
+
+    uint64_t GetQueuedBytes() const override
+    {
+        return static_cast<uint64_t>(m_link.GetQueue(Simulator::Now().GetTimeStep()));
+    }
+
+    double GetUncountedBytes() const override
+    {
+        return m_link.GetUncountedBytes(Simulator::Now().GetTimeStep());
+    }
+
+  private:
+    const FluidLink& m_link;   //!< the link
+    Ptr<RdmaNetDevice> m_port; //!< its port
+};
+
+FluidFabric::~FluidFabric() = default;
+
 FluidFabric::FluidFabric(RdmaNetwork& network, const RdmaQueuePairConfig& config, Time step)
     : m_domainOf(FindDomains(network.GetGraph()))
 {
@@ -196,6 +239,7 @@ FluidFabric::FluidFabric(RdmaNetwork& network, const RdmaQueuePairConfig& config
                                               link.delay,
                                               wireBytes));
             m_links.back().isDown = !port->IsLinkUp();
+            m_loads.push_back(std::make_unique<PortLoad>(m_links.back(), port));
         }
     }
 }

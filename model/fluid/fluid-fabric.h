@@ -42,6 +42,8 @@ class FluidFabric
      */
     FluidFabric(RdmaNetwork& network, const RdmaQueuePairConfig& config, Time step);
 
+    ~FluidFabric();
+
     FluidFabric(const FluidFabric&) = delete;
     FluidFabric& operator=(const FluidFabric&) = delete;
 
@@ -90,9 +92,13 @@ class FluidFabric
     }
 
   private:
+    /// A link, as its port shows it to others.
+    class PortLoad;
+
     std::vector<FluidLink> m_links;                       //!< by direction
     std::vector<uint32_t> m_domainOf;                     //!< by link of the graph: its domain
     std::vector<std::unique_ptr<FluidNetwork>> m_domains; //!< by number
+    std::vector<std::unique_ptr<PortLoad>> m_loads;       //!< what ports carry, by direction
     uint32_t m_nFlows{0};                                 //!< flows that were made
 };
 

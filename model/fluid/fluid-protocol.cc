@@ -102,6 +102,7 @@ FluidProtocol::FindUnsupportedReason(Feature feature) const
     case Feature::TRAINS:
     case Feature::EXACT:
     case Feature::CAPTURE:
+    case Feature::PORT_TRACES:
         return ", which has no packets";
     case Feature::TIME_SLOTS:
         return "; only ports of rdma wait for time slots";
@@ -158,20 +159,6 @@ FluidProtocol::DescribeDeparture(const RdmaRouting& routing) const
                ? ""
                : "messages are spread evenly over all shortest paths, as the routing " +
                      routing.GetName() + " does not keep them on one, whatever queues stand there";
-}
-
-uint64_t
-FluidProtocol::GetQueuedBytes(uint32_t direction) const
-{
-    const int64_t now = Simulator::Now().GetTimeStep();
-    return m_fabric ? static_cast<uint64_t>(m_fabric->GetLink(direction).GetQueue(now)) : 0;
-}
-
-double
-FluidProtocol::GetUncountedBytes(uint32_t direction) const
-{
-    const int64_t now = Simulator::Now().GetTimeStep();
-    return m_fabric ? m_fabric->GetLink(direction).GetUncountedBytes(now) : 0;
 }
 
 bool

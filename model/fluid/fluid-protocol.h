@@ -44,8 +44,6 @@ class FluidProtocol : public RdmaProtocol
     std::string FindUnsupportedReason(Feature feature) const override;
     std::string FindUnusedReason(const std::string& attribute) const override;
     std::string DescribeDeparture(const RdmaRouting& routing) const override;
-    uint64_t GetQueuedBytes(uint32_t direction) const override;
-    double GetUncountedBytes(uint32_t direction) const override;
     bool SeparatesHosts() const override;
     std::optional<uint64_t> CountLooks(uint32_t direction) const override;
     std::unique_ptr<RdmaSender> CreateSender(RdmaQueuePairHost& nic,

@@ -111,6 +111,7 @@ set(headers
     rdma-pinned-routing.h
     rdma-port-backlog.h
     rdma-port-clock.h
+    rdma-port-load.h
     rdma-port-monitor.h
     rdma-port-owner.h
     rdma-port-transmitter.h

@@ -30,8 +30,8 @@ RdmaChannel::GetTypeId()
             .SetGroupName("WorkloadReplay")
             .AddConstructor<RdmaChannel>()
             .AddAttribute("Delay",
-                          "Propagation delay. What is read of it, by ns-3's MPI "
-                          "engine for one, is GetLookAhead().",
+                          "Propagation delay. Set it before the ports are connected. What is read "
+                          "of it, by ns-3's MPI engine for one, is GetLookAhead().",
                           TimeValue(NanoSeconds(500)),
                           MakeTimeAccessor(&RdmaChannel::SetDelay, &RdmaChannel::GetLookAhead),
                           MakeTimeChecker(Time(0)))
@@ -78,6 +78,8 @@ RdmaChannel::GetDelay() const
 void
 RdmaChannel::SetDelay(Time delay)
 {
+    NS_ABORT_MSG_IF(m_devices[0] && delay != m_delay,
+                    "ns3::RdmaChannel::Delay is set before the ports are connected");
     m_delay = delay;
 }
 

@@ -10,6 +10,7 @@
  */
 
 #include "rdma-net-device.h"
+#include "rdma-port-load.h"
 
 #include "ns3/assert.h"
 #include "ns3/log.h"
@@ -177,7 +178,7 @@ RdmaNetDevice::GetSentBytes()
 {
     m_transmitter.CatchUp();
     const RdmaPortClock& clock = m_transmitter.GetClock();
-    const auto bytes = static_cast<double>(counters.bytes);
+    const auto bytes = static_cast<double>(counters.bytes) + (load ? load->GetUncountedBytes() : 0);
     const int64_t now = Simulator::Now().GetTimeStep();
     const int64_t left = clock.GetFreeAt() - now;
     if (left <= 0 || counters.wireBytes == 0)
@@ -195,7 +196,7 @@ uint64_t
 RdmaNetDevice::GetAllQueuedBytes()
 {
     m_transmitter.CatchUp();
-    return m_transmitter.GetBacklog().GetBytes();
+    return m_transmitter.GetBacklog().GetBytes() + (load ? load->GetQueuedBytes() : 0);
 }
 
 uint64_t

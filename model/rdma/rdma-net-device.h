@@ -259,13 +259,14 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     PortCounters GetCounters();
 
     /**
-     * A train is counted when its first packet is sent; here only what has left counts.
+     * A train is counted when its first packet is sent, and a message of a fluid when it has come
+     * whole; here only what has left counts.
      *
      * @return bytes of frames that have left so far, flow control left out, to a part of a packet
      */
     double GetSentBytes();
 
-    /// @return bytes of all priorities that wait
+    /// @return bytes of all priorities that wait, in packets or as a fluid
     uint64_t GetAllQueuedBytes();
 
     /// @return most bytes that have waited since this was called last

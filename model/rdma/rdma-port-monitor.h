@@ -15,6 +15,8 @@
 namespace ns3
 {
 
+class RdmaPortLoad;
+
 /**
  * @ingroup workload-replay
  * @brief The counters and trace sources of a port, which its parts write to.
@@ -56,6 +58,7 @@ struct RdmaPortMonitor
     TracedCallback<uint8_t> pauseTrace;             //!< a priority is paused by the far end
     TracedCallback<uint8_t> resumeTrace;            //!< and goes on
     PortCounters counters;                          //!< what the port has done
+    const RdmaPortLoad* load{nullptr}; //!< what it carries beside packets; null = nothing
 };
 
 } // namespace ns3

@@ -71,18 +71,6 @@ RdmaProtocol::GetRoutingUnsupportedReason(const RdmaRouting& routing [[maybe_unu
     return "";
 }
 
-uint64_t
-RdmaProtocol::GetQueuedBytes(uint32_t direction [[maybe_unused]]) const
-{
-    return 0;
-}
-
-double
-RdmaProtocol::GetUncountedBytes(uint32_t direction [[maybe_unused]]) const
-{
-    return 0;
-}
-
 bool
 RdmaProtocol::SeparatesHosts() const
 {

@@ -66,6 +66,7 @@ class RdmaProtocol : public Object
         TIME_SLOTS,    //!< links that carry packets in slots of time
         OTHER_TRAFFIC, //!< TCP of ns-3 beside it
         CAPTURE,       //!< files of packets, see RdmaPcapHelper
+        PORT_TRACES,   //!< trace sources of ports, which report packets
         EXACT,         //!< events that it saves, and need not
         LINK_CHANGES,  //!< links that fail or are switched
         REUSE,         //!< traffic that is not simulated again, see RdmaMessageObserver
@@ -99,18 +100,6 @@ class RdmaProtocol : public Object
      * = nothing, as here
      */
     virtual std::string DescribeDeparture(const RdmaRouting& routing) const;
-
-    /**
-     * @param direction direction of a link, see TopologyGraph::GetDirection()
-     * @return bytes that wait there now and are not in packets; here none
-     */
-    virtual uint64_t GetQueuedBytes(uint32_t direction) const;
-
-    /**
-     * @param direction direction of a link, see TopologyGraph::GetDirection()
-     * @return bytes of frames that have gone over it and that its port counts later; here none
-     */
-    virtual double GetUncountedBytes(uint32_t direction) const;
 
     /**
      * @return whether hosts whose ports nobody else uses can be simulated apart from others at
