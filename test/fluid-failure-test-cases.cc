@@ -142,8 +142,8 @@ class FluidFailureTestCase : public FluidTestCase
                               (heard - cut).GetTimeStep() / PACKET.GetTimeStep(),
                               "those that have left whole since");
         const auto counters = m_fabric->GetDevice(1, 2)->GetCounters();
-        NS_TEST_EXPECT_MSG_EQ(counters.drops, m_repeated, "dropped");
-        NS_TEST_EXPECT_MSG_EQ(counters.linkDrops, m_repeated, "by the link");
+        NS_TEST_EXPECT_MSG_EQ(static_cast<int64_t>(counters.drops), m_repeated, "dropped");
+        NS_TEST_EXPECT_MSG_EQ(static_cast<int64_t>(counters.linkDrops), m_repeated, "by the link");
     }
 
     /// What has passed a link when it goes down arrives, but not what follows it.

@@ -266,7 +266,7 @@ class FluidAcknowledgerTestCase : public TestCase
                                   NanoSeconds(500) + MicroSeconds(50) * static_cast<int64_t>(i),
                                   "notification " << i);
         }
-        NS_TEST_ASSERT_MSG_EQ(control.acks.size(), hears ? 2000 : 0, "one for each packet");
+        NS_TEST_ASSERT_MSG_EQ(control.acks.size(), (hears ? 2000U : 0U), "one for each packet");
         for (std::size_t i = 0; i < control.acks.size(); ++i)
         {
             // A packet each half microsecond, from the beginning on.

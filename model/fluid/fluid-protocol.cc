@@ -155,6 +155,12 @@ FluidProtocol::FindUnusedReason(const std::string& attribute) const
 std::string
 FluidProtocol::DescribeDeparture(const RdmaRouting& routing) const
 {
+    if (routing.MovesFlows())
+    {
+        return "queue pairs keep the path that they draw first, as a fluid has no pauses in which "
+               "the routing " +
+               routing.GetName() + " could move them";
+    }
     return routing.KeepsPaths()
                ? ""
                : "messages are spread evenly over all shortest paths, as the routing " +

@@ -53,6 +53,12 @@ RdmaFlowletRouting::Reorders() const
     return false;
 }
 
+bool
+RdmaFlowletRouting::MovesFlows() const
+{
+    return true;
+}
+
 std::unique_ptr<RdmaPathChoice>
 RdmaFlowletRouting::Create(uint32_t node [[maybe_unused]], uint64_t salt) const
 {

@@ -41,6 +41,7 @@ class RdmaFlowletRouting : public RdmaRouting
     ~RdmaFlowletRouting() override;
 
     bool Reorders() const override;
+    bool MovesFlows() const override;
     std::unique_ptr<RdmaPathChoice> Create(uint32_t node, uint64_t salt) const override;
 
     /// @brief What one node remembers.

@@ -224,10 +224,19 @@ class RdmaRouting : public Object
     virtual bool Reorders() const = 0;
 
     /**
-     * @return whether packets of one flow take one path as long as no link changes; here they do
-     *         unless they may overtake each other
+     * @return whether packets of one flow take one path as long as no link changes and the flow
+     *         does not pause; here they do unless they may overtake each other
      */
     virtual bool KeepsPaths() const;
+
+    /**
+     * @return whether a flow may leave its path for a better one although no link changes, where
+     *         it pauses for one; here it may not
+     */
+    virtual bool MovesFlows() const
+    {
+        return false;
+    }
 
     /**
      * @return why messages take other paths than those that RdmaMessageTransport::GetPaths() gives,

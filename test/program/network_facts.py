@@ -317,6 +317,9 @@ def fluid_facts(bench):
         assert is_told == [routing != "ecmp"] * 2, routing
         sent = [int(row["bytes"]) for row in bench.rows("facts", "links.csv") if row["from"] == "s0"]
         assert sorted(sent) == bytes_sent, (routing, sent)
+    for routing in ("flowlet", "conga"):
+        report, _ = replay(bench, graph, "--transport=fluid", "--routing=" + routing, two_packets)
+        assert f"in which the routing {routing} could move them" in " ".join(report.split()), report
     lossy = json.loads(open(graph).read())
     lossy["links"][0]["lossRate"] = 0.01
     bench.expect_error(
