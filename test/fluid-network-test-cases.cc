@@ -344,6 +344,26 @@ class FluidHearingTestCase : public FluidNetworkTestCase
         RunTo(1001);
         NS_TEST_ASSERT_MSG_EQ(flow.heard.size(), 1, "a step");
         NS_TEST_EXPECT_MSG_EQ(flow.heard[0].bytes, 750, "what the link has carried");
+        HearLate();
+    }
+
+    /// What a packet has found at a queue is heard of when it has come, and its acknowledgement
+    /// has.
+    void HearLate()
+    {
+        Begin();
+        const uint32_t queue = AddQueue(1);
+        auto& flow = AddFlow({AddPort(), queue}, 0);
+        flow.isAtRest = false;
+        flow.wantsTelemetry = true;
+        flow.hops[1].behind = 400;
+        m_network->Start(flow, 1e9);
+        Send({AddPort(), queue}, 0);
+        RunTo(3 * STEP + 1);
+        // Half a byte more waits with each time step.
+        NS_TEST_ASSERT_MSG_EQ(flow.heard.size(), 3, "steps");
+        NS_TEST_EXPECT_MSG_EQ(flow.heard[2].bytes, 2600, "what has left by 2600");
+        NS_TEST_EXPECT_MSG_EQ(flow.heard[2].queue, 1300, "what waits then");
     }
 
     /// Telemetry says how many packets wait that come from nine ports at random moments, and says

@@ -47,6 +47,7 @@ struct FluidHop
     uint32_t to{0};     //!< the flow's number of the node that it leads to
     double fraction{1}; //!< part of what comes to that node that takes the link
     double share{1};    //!< part of all of the flow that does, if no queue changes
+    int64_t behind{0};  //!< time steps from when a packet has left it until its sender hears of it
 
     // The rest is the network's own. Rates are bytes per time step.
     double in{0};      //!< rate at which the flow comes to the link

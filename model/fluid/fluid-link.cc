@@ -7,6 +7,7 @@
 #include "ns3/rdma-packet.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ns3
 {
@@ -76,6 +77,31 @@ FluidLink::GetUncountedBytes(int64_t now) const
     const double sent = served + GetOutput(*this, passed);
     // Of a message that is under way the packets are taken for full ones.
     return (sent - counted.GetWireBytes()) * (1 - counted.gap / counted.fullPacket);
+}
+
+void
+FluidLink::Look(int64_t now)
+{
+    Advance(now);
+    if (looked.at < now)
+    {
+        before = std::exchange(looked, {now, served, queue});
+    }
+}
+
+FluidReading
+FluidLink::Read(int64_t at) const
+{
+    if (at <= before.at)
+    {
+        return before;
+    }
+    // Both have changed evenly between two looks.
+    const double part =
+        static_cast<double>(at - before.at) / static_cast<double>(looked.at - before.at);
+    return {at,
+            before.served + (looked.served - before.served) * part,
+            before.queue + (looked.queue - before.queue) * part};
 }
 
 double
@@ -164,12 +190,12 @@ FluidLink::Count(double messagePackets, double frameBytes)
 void
 FluidLink::UpdateQueue(int64_t now)
 {
-    Advance(now);
+    Look(now);
     const auto passed = static_cast<double>(now - service.at);
-    const double before = service.entry;
+    const double last = service.entry;
     service.entry = FindEntry(now);
     // At the same pace, until the next Serve().
-    service.next = std::min(2 * service.entry - before, static_cast<double>(now) + service.steps);
+    service.next = std::min(2 * service.entry - last, static_cast<double>(now) + service.steps);
     service.at = now;
     // Of those that are deferred it is known what waits of all together, from the link's own rates.
     if (nServed == uses.size())
@@ -273,7 +299,7 @@ void
 FluidLink::BeginQueue(int64_t now)
 {
     // What it has carried so far has met no queue.
-    Advance(now);
+    Look(now);
     // All that comes in leaves until rates are known, see Serve().
     isBusy = true;
     queue = 0;

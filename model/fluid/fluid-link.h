@@ -51,6 +51,17 @@ struct FluidPause
 
 /**
  * @ingroup workload-replay
+ * @brief What telemetry says of a link.
+ */
+struct FluidReading
+{
+    int64_t at{0};    //!< time step at which it is true
+    double served{0}; //!< bytes that have left
+    double queue{0};  //!< bytes that wait
+};
+
+/**
+ * @ingroup workload-replay
  * @brief What leaves a busy link in a step.
  */
 struct FluidService
@@ -186,6 +197,20 @@ struct FluidLink
      * @param now time step up to which what waits and has left is to be true
      */
     void Advance(int64_t now);
+
+    /**
+     * Take down what it has carried, and what waits.
+     *
+     * @param now time step
+     */
+    void Look(int64_t now);
+
+    /**
+     * @param at time step, up to that of the last look
+     * @return what a packet has found that left it then, or at the look before the last one if that
+     *         is later
+     */
+    FluidReading Read(int64_t at) const;
 
     /**
      * @param now time step, not before the last one
@@ -361,6 +386,8 @@ struct FluidLink
     uint32_t nServed{0};    //!< how many of them are not deferred
     FluidSource source;     //!< what begins here
     FluidService service;   //!< what leaves it in a step while it is busy
+    FluidReading looked;    //!< what the last look has found
+    FluidReading before;    //!< what the one before it had found
     FluidArrivals arrivals; //!< what has come since it is busy
     double markTime{0};     //!< time steps so far, each counted by the part marked in it
 };

@@ -140,15 +140,14 @@ Notify(std::vector<FluidLink>& links, FluidFlow& flow, int64_t now)
         unmarked *= 1 - (marks > 0 ? hop.share * marks / feedback.passed : 0);
         if (flow.WantsTelemetry() && link.HasQueue())
         {
-            // Counters up to this moment, as a packet that leaves now would carry them.
-            link.Advance(now);
-            telemetry.Write(
-                {now,
-                 static_cast<uint64_t>(link.served),
-                 static_cast<uint64_t>(
-                     link.queue +
-                     GetPacketQueue(link, FluidDraw(static_cast<uint64_t>(now), hop.link))),
-                 link.settings.bitRate});
+            link.Look(now);
+            // Counters that a packet has carried of which the sender hears now.
+            const auto reading = link.Read(now - hop.behind);
+            const double random = FluidDraw(static_cast<uint64_t>(now), hop.link);
+            telemetry.Write({reading.at,
+                             static_cast<uint64_t>(reading.served),
+                             static_cast<uint64_t>(reading.queue + GetPacketQueue(link, random)),
+                             link.settings.bitRate});
         }
     }
     Forget(links, flow, now);

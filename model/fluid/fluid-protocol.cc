@@ -39,7 +39,7 @@ FluidProtocol::GetTypeId()
             .AddConstructor<FluidProtocol>()
             .AddAttribute("Step",
                           "Time between two looks at what is congested, in which queues, marks and "
-                          "rates change, and a queue pair is notified once at most. The default is "
+                          "rates change, and queue pairs hear of it. The default is "
                           "RdmaNic::CnpInterval, and about a round trip of a fabric of two tiers, "
                           "in which congestion control hears of what it has done; with HPCC a step "
                           "is an eighth longer than a round trip at least. Above 1 ms no control "

@@ -137,16 +137,23 @@ FluidSender::FindPath()
         return; // it keeps the path that it had, if any, until there is one again
     }
     m_path = path;
+    const TopologyGraph& graph = m_nic.GetNetwork().GetGraph();
+    const uint32_t wireBytes = GetPacketBytes(m_config.mtu);
+    for (uint32_t i = 0; i < links.size() && m_config.usesTelemetry; ++i)
+    {
+        const int64_t own = graph.GetLink(links[i].link / 2).delay.GetTimeStep();
+        links[i].behind =
+            own + FluidPath::GetDelayBehind(graph, links, i, wireBytes) + path.GetAckDelay();
+    }
     // From now on the flow loads the links of the new path.
     m_domain = &m_fabric.GetDomain(links.front().link);
     m_fabric.Reroute(*this, std::move(links), path.GetNNodes());
     for (const auto& hop : hops)
     {
         auto& counted = m_fabric.GetLink(hop.link).counted;
-        counted.fullPacket = GetPacketBytes(m_config.mtu);
+        counted.fullPacket = wireBytes;
         counted.gap = layer.gap;
     }
-    const TopologyGraph& graph = m_nic.GetNetwork().GetGraph();
     const auto last = graph.GetLinksOf(m_peer).front();
     const auto port = m_nic.GetNetwork().GetPort(last, m_peer);
     m_receiver = PeekPointer(port->GetNode()->GetObject<RdmaNic>());
