@@ -29,6 +29,41 @@ constexpr double FULL_RATE = 0.999;
 /// Share by which queues delay more than by what stands there if links on the way are paused.
 constexpr double PAUSED = 0.01;
 
+/**
+ * @param progress how a flow gets on
+ * @param missing bytes of a message of it that have not come
+ * @param packetBytes bytes that count as none
+ * @return time steps after which to ask again; 0 = all of it has come
+ */
+int64_t
+FindLateness(const FluidProgress& progress, double missing, double packetBytes)
+{
+    // Estimates, after which it is looked again: some steps, as pauses begin and end.
+    constexpr double most = 8;
+    const bool isPaused = progress.queueing > progress.least * (1 + PAUSED);
+    // Within a step it leaves as in the mean of the step.
+    if (!isPaused || missing <= std::max(progress.arriving * progress.step, packetBytes))
+    {
+        return 0;
+    }
+    const double steps = progress.arriving > 0 ? missing / progress.arriving : progress.step;
+    return static_cast<int64_t>(std::clamp(steps, progress.step, most * progress.step));
+}
+
+/**
+ * @param fabric all links
+ * @param hops those of a path
+ * @return the first of them that is down; UINT32_MAX = none is
+ */
+uint32_t
+FindCut(FluidFabric& fabric, const std::vector<FluidHop>& hops)
+{
+    const auto cut = std::find_if(hops.begin(), hops.end(), [&fabric](const FluidHop& hop) {
+        return fabric.GetLink(hop.link).isDown;
+    });
+    return cut == hops.end() ? UINT32_MAX : cut->link;
+}
+
 } // namespace
 
 FluidSender::FluidSender(RdmaQueuePairHost& nic,
@@ -172,7 +207,8 @@ FluidSender::Posted()
     }
     if (!m_lost.transfer && !HasPath() && !m_nic.GetNetwork().FollowsNow())
     {
-        LoseWhole();
+        // Before anything was sent: it is lost at the first dead link.
+        LoseFrom(m_sending, GetWireBytes(*m_sending), FindCut(m_fabric, hops));
     }
     if (!isActive && m_path && !m_lost.isStalled)
     {
@@ -306,67 +342,43 @@ FluidSender::Arrive(RdmaTransfer* transfer)
     auto one = std::find_if(m_inFlight.begin(), m_inFlight.end(), [transfer](const auto& other) {
         return other.transfer == transfer;
     });
-    const int64_t late = FindLateness(one->sent);
+    int64_t late = 0;
+    if (one->sent > 0 && isAttached)
+    {
+        progress = m_domain->GetProgress(*this);
+        const double missing = one->sent - (all - progress.waiting);
+        late = FindLateness(progress, missing, GetPacketBytes(0));
+    }
     if (late > 0)
     {
         one->arrival = Simulator::Schedule(TimeStep(late), &FluidSender::Arrive, this, transfer);
         m_lastArrival = std::max(m_lastArrival, Simulator::Now().GetTimeStep() + late);
         return;
     }
-    // What was sent before it has come as well.
-    while (m_inFlight.front().transfer != transfer)
+    // What was sent before it has come as well. Who gets it may send more at once, also by this
+    // queue pair.
+    for (bool isLast = false; !isLast;)
     {
+        RdmaTransfer* const first = m_inFlight.front().transfer;
+        isLast = first == transfer;
         m_inFlight.front().arrival.Cancel();
-        ReceiveFirst();
+        m_inFlight.erase(m_inFlight.begin());
+        m_retries = 0;
+        // Acknowledgements meet no queues: they have a priority of their own in the packet model.
+        Simulator::Schedule(TimeStep(m_path->GetAckDelay()),
+                            &FluidSender::Acknowledged,
+                            this,
+                            first->GetEnd());
+        const auto packets = static_cast<double>(first->packets);
+        // Counters of ports count frames, without preamble and gap.
+        const double frames = GetWireBytes(*first) - packets * m_config.linkLayer->gap;
+        for (const auto& hop : hops)
+        {
+            // What has come counts at all ports of the path.
+            m_fabric.GetLink(hop.link).Count(packets * hop.share, frames * hop.share);
+        }
+        m_receiver->Deliver(first->message);
     }
-    ReceiveFirst();
-}
-
-int64_t
-FluidSender::FindLateness(double sent)
-{
-    // Estimates, after which it is looked again: some steps, as pauses begin and end.
-    constexpr double most = 8;
-    if (sent == 0 || !isAttached)
-    {
-        return 0; // nothing of it waits anywhere
-    }
-    progress = m_domain->GetProgress(*this);
-    if (progress.queueing <= progress.least * (1 + PAUSED))
-    {
-        return 0; // nothing has been paused of late
-    }
-    const double missing = sent - (all - progress.waiting);
-    // Within a step it leaves as in the mean of the step.
-    if (missing <= std::max<double>(progress.arriving * progress.step, GetPacketBytes(0)))
-    {
-        return 0;
-    }
-    const double steps = progress.arriving > 0 ? missing / progress.arriving : progress.step;
-    return static_cast<int64_t>(std::clamp(steps, progress.step, most * progress.step));
-}
-
-void
-FluidSender::ReceiveFirst()
-{
-    // Who gets it may send more at once, also by this queue pair.
-    RdmaTransfer* const transfer = m_inFlight.front().transfer;
-    m_inFlight.erase(m_inFlight.begin());
-    m_retries = 0;
-    // Acknowledgements meet no queues: they have a priority of their own in the packet model.
-    Simulator::Schedule(TimeStep(m_path->GetAckDelay()),
-                        &FluidSender::Acknowledged,
-                        this,
-                        transfer->GetEnd());
-    const auto packets = static_cast<double>(transfer->packets);
-    // Counters of ports count frames, without preamble and gap.
-    const double frames = GetWireBytes(*transfer) - packets * m_config.linkLayer->gap;
-    for (const auto& hop : hops)
-    {
-        // What has come counts at all ports of the path.
-        m_fabric.GetLink(hop.link).Count(packets * hop.share, frames * hop.share);
-    }
-    m_receiver->Deliver(transfer->message);
 }
 
 void
@@ -439,16 +451,6 @@ FluidSender::Lose(int64_t now, uint32_t hop)
 }
 
 void
-FluidSender::LoseWhole()
-{
-    const auto cut = std::find_if(hops.begin(), hops.end(), [this](const FluidHop& hop) {
-        return m_fabric.GetLink(hop.link).isDown;
-    });
-    // The path is broken before anything was sent: it is lost at the first dead link.
-    LoseFrom(m_sending, GetWireBytes(*m_sending), cut == hops.end() ? UINT32_MAX : cut->link);
-}
-
-void
 FluidSender::LoseFrom(RdmaTransfer* transfer, double bytes, uint32_t direction)
 {
     m_lost.transfer = transfer;
@@ -493,7 +495,8 @@ FluidSender::UpdatePath()
     }
     if (!m_lost.transfer && isActive && !HasPath())
     {
-        LoseWhole(); // it began when the link went down, and there is no other path
+        // It began when the link went down, and there is no other path.
+        LoseFrom(m_sending, GetWireBytes(*m_sending), FindCut(m_fabric, hops));
     }
     // The first packet that comes by a whole path shows the receiver that others are missing.
     if (m_lost.transfer && isActive && HasPath() && m_lost.goBack.IsExpired())

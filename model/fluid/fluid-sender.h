@@ -118,15 +118,6 @@ class FluidSender : public RdmaSender, public FluidFlow
     void Arrive(RdmaTransfer* transfer);
 
     /**
-     * @param sent what had been sent, up to the end of a message, see InFlight
-     * @return time steps after which to ask again; 0 = all of it has come
-     */
-    int64_t FindLateness(double sent);
-
-    /// The oldest message that has left has come.
-    void ReceiveFirst();
-
-    /**
      * The acknowledgement of a message has come.
      *
      * @param end number behind that of its last packet
@@ -165,9 +156,6 @@ class FluidSender : public RdmaSender, public FluidFlow
 
     /// Send again what is lost.
     void GoBack();
-
-    /// Nothing of the message that is sent arrives, as its path is broken.
-    void LoseWhole();
 
     /// A message that has left, and when it comes.
     struct InFlight
