@@ -65,7 +65,7 @@ class FluidLinkTestCase : public FluidTestCase
         link.Advance(3 * 10 * WIRE);
         NS_TEST_EXPECT_MSG_EQ(link.marked, 0, "no marker");
         link.UpdateQueue(4 * 10 * WIRE);
-        NS_TEST_EXPECT_MSG_EQ(link.markTime, 0, "nor does anybody hear of marks");
+        NS_TEST_EXPECT_MSG_EQ(link.service.markTime, 0, "nor does anybody hear of marks");
         PassLink();
         KeepPlaces();
         LeaveAndTake();

@@ -141,7 +141,7 @@ FluidFeedbackSchedule::DeferIfPossible(FluidFlow& flow, int64_t now, bool isFull
         {
             return;
         }
-        link.uses[last.place].marks = link.markTime + marks;
+        link.uses[last.place].marks = link.service.markTime + marks;
         flow.isIndifferent =
             marks == FluidLink::NO_MARKS && flow.GetNextChange(now) == FluidFlow::NEVER;
         if (!isFull)
@@ -174,7 +174,7 @@ FluidFeedbackSchedule::ResumeDue(uint64_t step, const std::vector<uint32_t>& bus
         for (std::size_t i = 0; i < link.uses.size(); ++i)
         {
             // One that it has passed may take its place.
-            if (link.uses[i].marks <= link.markTime)
+            if (link.uses[i].marks <= link.service.markTime)
             {
                 Resume(*link.uses[i].flow);
             }

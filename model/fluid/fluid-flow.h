@@ -54,7 +54,7 @@ struct FluidHop
     double out{0};     //!< rate at which it leaves it
     double backlog{0}; //!< bytes that wait there
     double passed{0};  //!< bytes that have left it since the flow was notified last
-    double marks{0};   //!< FluidLink::markTime at that time
+    double marks{0};   //!< FluidService::markTime at that time
     int64_t since{0};  //!< time step at which these were true
     uint32_t place{0}; //!< index among those that use the link
 

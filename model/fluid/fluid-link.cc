@@ -48,6 +48,47 @@ Swap(std::vector<FluidLink::Use>& uses, uint32_t a, uint32_t b)
     uses[b].GetHop().place = b;
 }
 
+/**
+ * Have the port of a link count what waits, if it is the most since somebody looked there.
+ *
+ * @param link the link
+ */
+void
+NoteQueue(const FluidLink& link)
+{
+    auto& most = link.settings.counters->maxQueue;
+    most = std::max(most, static_cast<uint64_t>(link.queue));
+}
+
+/**
+ * @param link a link
+ * @param now time step
+ * @return time step by which what has left had come
+ */
+double
+FindEntry(const FluidLink& link, int64_t now)
+{
+    const auto& service = link.service;
+    return std::max(service.entry,
+                    service.arrivals.FindEntry(static_cast<double>(now), service.held));
+}
+
+/**
+ * @param link a link
+ * @param use a flow whose hop there is true of now
+ * @param now time step
+ * @return rate at which it leaves for the rest of the step
+ */
+double
+FindOutput(const FluidLink& link, const FluidLink::Use& use, int64_t now)
+{
+    const FluidHop& hop = use.GetHop();
+    const double end = static_cast<double>(link.service.at) + link.service.steps;
+    const double rest = end - static_cast<double>(now);
+    // What will have come by the end and has not come after the entry.
+    return std::max(0.0, hop.backlog + hop.in * rest - use.GetSince(link.service.next, end)) / rest;
+}
+
 } // namespace
 
 void
@@ -65,7 +106,7 @@ FluidLink::Advance(int64_t now)
     service.held = isBusy ? service.held + (load - service.leaving) * passed : 0;
     if (isBusy)
     {
-        NoteQueue();
+        NoteQueue(*this);
     }
     since = now;
 }
@@ -79,31 +120,6 @@ FluidLink::GetUncountedBytes(int64_t now) const
     return (sent - counted.GetWireBytes()) * (1 - counted.gap / counted.fullPacket);
 }
 
-void
-FluidLink::Look(int64_t now)
-{
-    Advance(now);
-    if (looked.at < now)
-    {
-        before = std::exchange(looked, {now, served, queue});
-    }
-}
-
-FluidReading
-FluidLink::Read(int64_t at) const
-{
-    if (at <= before.at)
-    {
-        return before;
-    }
-    // Both have changed evenly between two looks.
-    const double part =
-        static_cast<double>(at - before.at) / static_cast<double>(looked.at - before.at);
-    return {at,
-            before.served + (looked.served - before.served) * part,
-            before.queue + (looked.queue - before.queue) * part};
-}
-
 double
 FluidLink::GetQueue(int64_t now) const
 {
@@ -115,12 +131,6 @@ double
 FluidLink::GetDelay(int64_t now) const
 {
     return isBusy ? GetQueue(now) / std::max(service.pace, settings.capacity * LEAST_SHARE) : 0;
-}
-
-double
-FluidLink::GetLeastDelay(int64_t now) const
-{
-    return GetQueue(now) / settings.capacity;
 }
 
 void
@@ -155,7 +165,7 @@ FluidLink::Resume(uint32_t place)
     hop.passed += hop.in * static_cast<double>(service.at - hop.since) - (waits - hop.backlog);
     hop.backlog = waits;
     hop.since = service.at;
-    hop.out = FindOutput(use, service.at);
+    hop.out = FindOutput(*this, use, service.at);
     Swap(uses, place, nServed++);
 }
 
@@ -190,10 +200,11 @@ FluidLink::Count(double messagePackets, double frameBytes)
 void
 FluidLink::UpdateQueue(int64_t now)
 {
-    Look(now);
+    Advance(now);
+    telemetry.Note({now, served, queue});
     const auto passed = static_cast<double>(now - service.at);
     const double last = service.entry;
-    service.entry = FindEntry(now);
+    service.entry = FindEntry(*this, now);
     // At the same pace, until the next Serve().
     service.next = std::min(2 * service.entry - last, static_cast<double>(now) + service.steps);
     service.at = now;
@@ -209,8 +220,8 @@ FluidLink::UpdateQueue(int64_t now)
             service.held += hop.backlog;
         }
     }
-    markTime += settings.marking ? passed * settings.marking(queue) : 0;
-    NoteQueue();
+    service.markTime += settings.marking ? passed * settings.marking(queue) : 0;
+    NoteQueue(*this);
 }
 
 void
@@ -227,9 +238,9 @@ FluidLink::Serve(int64_t now, double step, double busyFrom)
     service.steps = step;
     // A pause does not last: what is hardly let through now goes on before long.
     service.pace += (carries - service.pace) / PACE_STEPS;
-    service.entry = FindEntry(now);
-    service.next = std::max(service.entry, arrivals.FindEntry(end, left));
-    arrivals.Forget(service.entry);
+    service.entry = FindEntry(*this, now);
+    service.next = std::max(service.entry, service.arrivals.FindEntry(end, left));
+    service.arrivals.Forget(service.entry);
     for (uint32_t i = 0; i < nServed; ++i)
     {
         Use& use = uses[i];
@@ -237,28 +248,12 @@ FluidLink::Serve(int64_t now, double step, double busyFrom)
         hop.Advance(now);
         // Rounding leaves a rest, which is not of anything.
         hop.backlog = isBusy ? hop.backlog : 0;
-        hop.out = isBusy ? FindOutput(use, now) : hop.in;
+        hop.out = isBusy ? FindOutput(*this, use, now) : hop.in;
         if (!use.arrivals.IsEmpty())
         {
             use.arrivals.Forget(service.entry);
         }
     }
-}
-
-double
-FluidLink::FindEntry(int64_t now) const
-{
-    return std::max(service.entry, arrivals.FindEntry(static_cast<double>(now), service.held));
-}
-
-double
-FluidLink::FindOutput(const Use& use, int64_t now) const
-{
-    const FluidHop& hop = use.GetHop();
-    const double end = static_cast<double>(service.at) + service.steps;
-    const double rest = end - static_cast<double>(now);
-    // What will have come by the end and has not come after the entry.
-    return std::max(0.0, hop.backlog + hop.in * rest - use.GetSince(service.next, end)) / rest;
 }
 
 void
@@ -279,7 +274,7 @@ FluidLink::ChangeInput(FluidHop& hop, double in, int64_t now)
         return;
     }
     use.arrivals.Change(now, in);
-    arrivals.Change(now, load);
+    service.arrivals.Change(now, load);
     const double rest = service.steps - static_cast<double>(now - service.at);
     // Where more waits than leaves in the step, what comes now does not leave in it.
     if (rest > 0 && service.next > static_cast<double>(now))
@@ -287,7 +282,7 @@ FluidLink::ChangeInput(FluidHop& hop, double in, int64_t now)
         // A flow that slows down leaves as before as long as something of it waits, for what leaves
         // first has come first: the link does not rest before its queue has gone.
         const double all = hop.backlog / rest + hop.in;
-        const double out = std::min(std::max(hop.out, FindOutput(use, now)), all);
+        const double out = std::min(std::max(hop.out, FindOutput(*this, use, now)), all);
         // What begins leaves by what those that end have left over of the link.
         const double most = hop.out + std::max(0.0, carries - service.leaving);
         service.leaving += std::min(out, most) - hop.out;
@@ -299,7 +294,8 @@ void
 FluidLink::BeginQueue(int64_t now)
 {
     // What it has carried so far has met no queue.
-    Look(now);
+    Advance(now);
+    telemetry.Note({now, served, queue});
     // All that comes in leaves until rates are known, see Serve().
     isBusy = true;
     queue = 0;
@@ -308,7 +304,7 @@ FluidLink::BeginQueue(int64_t now)
     service.pace = carries;
     service.entry = static_cast<double>(now);
     service.next = service.entry;
-    arrivals.Begin(now, load);
+    service.arrivals.Begin(now, load);
     for (auto& use : uses)
     {
         FluidHop& hop = use.GetHop();
@@ -330,9 +326,9 @@ FluidLink::Take(FluidHop& hop, double bytes, int64_t now)
     }
     // Among what waits, or as the link would have carried it.
     const double took = std::max(1.0, bytes / settings.capacity);
-    const double from = std::min(FindEntry(now), static_cast<double>(now) - took);
+    const double from = std::min(FindEntry(*this, now), static_cast<double>(now) - took);
     use.arrivals.Insert(from, now, bytes);
-    arrivals.Insert(from, now, bytes);
+    service.arrivals.Insert(from, now, bytes);
     service.entry = std::min(service.entry, from);
     hop.backlog += bytes;
     queue += bytes;
@@ -351,7 +347,7 @@ FluidLink::Drop(FluidHop& hop, int64_t now)
         {
             use.arrivals.Begin(now, hop.in);
         }
-        arrivals.Remove(use.arrivals);
+        service.arrivals.Remove(use.arrivals);
     }
     load -= hop.in;
     // Others may be deferred, and what they have there not be summed up at the next look.
@@ -362,18 +358,6 @@ FluidLink::Drop(FluidHop& hop, int64_t now)
     hop.out = 0;
     hop.backlog = 0;
     Detach(hop.place);
-}
-
-double
-FluidLink::GetOwnPart() const
-{
-    double forwarded = 0;
-    for (const auto& use : uses)
-    {
-        // Passing traffic cannot be slowed down here: it takes its part of the link first.
-        forwarded += use.IsOwn() ? 0 : use.GetHop().in;
-    }
-    return std::max(0.0, carries - forwarded);
 }
 
 } // namespace ns3

@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -51,13 +52,50 @@ struct FluidPause
 
 /**
  * @ingroup workload-replay
- * @brief What telemetry says of a link.
+ * @brief What packets find at a link, at its last two looks and between.
  */
-struct FluidReading
+struct FluidTelemetry
 {
-    int64_t at{0};    //!< time step at which it is true
-    double served{0}; //!< bytes that have left
-    double queue{0};  //!< bytes that wait
+    /// What one finds.
+    struct Reading
+    {
+        int64_t at{0};    //!< time step at which it leaves
+        double served{0}; //!< bytes that have left
+        double queue{0};  //!< bytes that wait
+    };
+
+    /**
+     * @param reading of a look; one of the same time step as the last one is left out
+     */
+    void Note(const Reading& reading)
+    {
+        if (looked.at < reading.at)
+        {
+            before = std::exchange(looked, reading);
+        }
+    }
+
+    /**
+     * @param at time step, up to that of the last look
+     * @return what a packet has found that left then, or at the look before the last one if that is
+     *         later
+     */
+    Reading Read(int64_t at) const
+    {
+        if (at <= before.at)
+        {
+            return before;
+        }
+        // Both have changed evenly between two looks.
+        const double part =
+            static_cast<double>(at - before.at) / static_cast<double>(looked.at - before.at);
+        return {at,
+                before.served + (looked.served - before.served) * part,
+                before.queue + (looked.queue - before.queue) * part};
+    }
+
+    Reading looked; //!< of the last look
+    Reading before; //!< of the one before it
 };
 
 /**
@@ -73,6 +111,8 @@ struct FluidService
     double leaving{0}; //!< rate at which its flows leave it, the sum of FluidHop::out
     double pace{0};    //!< what the link carries, in the mean of the last steps
     double held{0};    //!< bytes that wait of them, the sum of FluidHop::backlog, after the queue
+    FluidArrivals arrivals; //!< what has come since it is busy
+    double markTime{0};     //!< time steps so far, each counted by the part marked in it
 };
 
 /**
@@ -144,7 +184,7 @@ struct FluidLink
         FluidFlow* flow;        //!< the flow
         FluidHop* at;           //!< the hop: found here, it is not looked up by the flow
         uint32_t hop;           //!< which of the flow's hops it is
-        double marks{NO_MARKS}; //!< FluidLink::markTime that ends its deferral
+        double marks{NO_MARKS}; //!< FluidService::markTime that ends its deferral
         double limit{0};        //!< FluidFlow::limit of one that begins here and is active
         double rate{0};         //!< of a flow that begins here, its FluidFlow::rate
 
@@ -182,7 +222,7 @@ struct FluidLink
           carries(its.capacity) // less while the link is paused
     {
         NS_ASSERT_MSG(its.capacity > 0, "a link carries something");
-        arrivals.Begin(0, 0);
+        service.arrivals.Begin(0, 0);
     }
 
     /**
@@ -199,20 +239,6 @@ struct FluidLink
     void Advance(int64_t now);
 
     /**
-     * Take down what it has carried, and what waits.
-     *
-     * @param now time step
-     */
-    void Look(int64_t now);
-
-    /**
-     * @param at time step, up to that of the last look
-     * @return what a packet has found that left it then, or at the look before the last one if that
-     *         is later
-     */
-    FluidReading Read(int64_t at) const;
-
-    /**
      * @param now time step, not before the last one
      * @return bytes that wait then
      */
@@ -223,12 +249,6 @@ struct FluidLink
      * @return time steps that what comes in waits
      */
     double GetDelay(int64_t now) const;
-
-    /**
-     * @param now time step, not before the last one
-     * @return time steps that what comes in waits if the link is not paused
-     */
-    double GetLeastDelay(int64_t now) const;
 
     /**
      * @param hop hop of a flow that is to be attached
@@ -266,22 +286,6 @@ struct FluidLink
     bool IsOverloaded(double busyFrom) const
     {
         return !isDown && (std::max(queue, service.held) > NO_BYTES || load > carries * busyFrom);
-    }
-
-    /**
-     * @param busyFrom share of what it carries that makes it busy when it comes in
-     * @return whether it is not busy so far, and gets more than it carries
-     */
-    bool GetsQueue(double busyFrom) const
-    {
-        return !isBusy && !isDown && HasQueue() && load > carries * busyFrom;
-    }
-
-    /// Have the port count what waits, if it is the most since somebody looked there.
-    void NoteQueue() const
-    {
-        auto& most = settings.counters->maxQueue;
-        most = std::max(most, static_cast<uint64_t>(queue));
     }
 
     /**
@@ -349,47 +353,23 @@ struct FluidLink
      */
     void Drop(FluidHop& hop, int64_t now);
 
-    /**
-     * @param now time step
-     * @return time step by which what has left had come
-     */
-    double FindEntry(int64_t now) const;
-
-    /**
-     * @param use a flow whose hop is true of now
-     * @param now time step
-     * @return rate at which it leaves for the rest of the step
-     */
-    double FindOutput(const Use& use, int64_t now) const;
-
-    /**
-     * What has been forwarded goes before what waits in the memory of the host or switch, as
-     * RdmaPortTransmitter asks the queue pairs for packets when its own queue is empty.
-     *
-     * @return what is left for flows that begin here
-     */
-    double GetOwnPart() const;
-
-    Settings settings;      //!< what it is like
-    double carries{0};      //!< its capacity, or what full links behind it leave of that
-    double load{0};         //!< what comes in
-    double queue{0};        //!< bytes that wait: what has come less what it could carry
-    double served{0};       //!< bytes that have left
-    double marked{0};       //!< bytes of them that were marked
-    Counted counted;        //!< messages that have come whole
-    int64_t since{0};       //!< time step at which queue, served and marked were true
-    bool isBusy{false};     //!< it has a queue, or gets more than it carries
-    bool isListed{false};   //!< the network has it among those that are busy
-    bool isDown{false};     //!< what leaves it is lost
-    FluidPause pause;       //!< what it has brought that waits where it leads to
-    std::vector<Use> uses;  //!< flows that are attached, those that are deferred behind the others
-    uint32_t nServed{0};    //!< how many of them are not deferred
-    FluidSource source;     //!< what begins here
-    FluidService service;   //!< what leaves it in a step while it is busy
-    FluidReading looked;    //!< what the last look has found
-    FluidReading before;    //!< what the one before it had found
-    FluidArrivals arrivals; //!< what has come since it is busy
-    double markTime{0};     //!< time steps so far, each counted by the part marked in it
+    Settings settings;     //!< what it is like
+    double carries{0};     //!< its capacity, or what full links behind it leave of that
+    double load{0};        //!< what comes in
+    double queue{0};       //!< bytes that wait: what has come less what it could carry
+    double served{0};      //!< bytes that have left
+    double marked{0};      //!< bytes of them that were marked
+    Counted counted;       //!< messages that have come whole
+    int64_t since{0};      //!< time step at which queue, served and marked were true
+    bool isBusy{false};    //!< it has a queue, or gets more than it carries
+    bool isListed{false};  //!< the network has it among those that are busy
+    bool isDown{false};    //!< what leaves it is lost
+    FluidPause pause;      //!< what it has brought that waits where it leads to
+    std::vector<Use> uses; //!< flows that are attached, those that are deferred behind the others
+    uint32_t nServed{0};   //!< how many of them are not deferred
+    FluidSource source;    //!< what begins here
+    FluidService service;  //!< what leaves it in a step while it is busy
+    FluidTelemetry telemetry; //!< what packets find that leave it
 };
 
 } // namespace ns3

@@ -31,6 +31,17 @@ constexpr double STEADY = 1e-3;
 constexpr double NEARLY_FULL = 0.9;
 
 /**
+ * @param link a link
+ * @param busyFrom share of what it carries that makes it busy when it comes in
+ * @return whether it is not busy so far, and gets more than it carries
+ */
+bool
+GetsQueue(const FluidLink& link, double busyFrom)
+{
+    return !link.isBusy && !link.isDown && link.HasQueue() && link.load > link.carries * busyFrom;
+}
+
+/**
  * @param links all links
  * @param flow a flow
  * @return whether a link of its path is busy
@@ -86,7 +97,7 @@ Forget(const std::vector<FluidLink>& links, FluidFlow& flow, int64_t now)
     flow.Notified(now);
     for (auto& hop : flow.hops)
     {
-        hop.marks = links[hop.link].markTime;
+        hop.marks = links[hop.link].service.markTime;
     }
 }
 
@@ -136,13 +147,14 @@ Notify(std::vector<FluidLink>& links, FluidFlow& flow, int64_t now)
     for (const auto& hop : flow.hops)
     {
         FluidLink& link = links[hop.link];
-        const double marks = link.markTime - hop.marks;
+        const double marks = link.service.markTime - hop.marks;
         unmarked *= 1 - (marks > 0 ? hop.share * marks / feedback.passed : 0);
         if (flow.WantsTelemetry() && link.HasQueue())
         {
-            link.Look(now);
+            link.Advance(now);
+            link.telemetry.Note({now, link.served, link.queue});
             // Counters that a packet has carried of which the sender hears now.
-            const auto reading = link.Read(now - hop.behind);
+            const auto reading = link.telemetry.Read(now - hop.behind);
             const double random = FluidDraw(static_cast<uint64_t>(now), hop.link);
             telemetry.Write({reading.at,
                              static_cast<uint64_t>(reading.served),
@@ -361,7 +373,7 @@ FluidNetwork::SetLinkUp(uint32_t number, bool isUp)
         link.service.held = 0;
     }
     // Who has not stopped sending into it may send more than it carries.
-    if (link.GetsQueue(m_busyFrom))
+    if (GetsQueue(link, m_busyFrom))
     {
         MakeBusy(link, now);
     }
@@ -400,7 +412,8 @@ FluidNetwork::GetProgress(FluidFlow& flow)
         hop.Advance(now);
         // Time steps; of several paths the mean, by the share that goes there.
         progress.queueing += hop.share * m_links[hop.link].GetDelay(now);
-        progress.least += hop.share * m_links[hop.link].GetLeastDelay(now);
+        const FluidLink& link = m_links[hop.link];
+        progress.least += hop.share * link.GetQueue(now) / link.settings.capacity;
         progress.waiting += hop.backlog;
         if (hop.share == 1)
         {
@@ -478,7 +491,7 @@ FluidNetwork::Propagate(FluidFlow& flow, int64_t now)
         if (in != hop.in)
         {
             link.ChangeInput(hop, in, now);
-            if (link.GetsQueue(m_busyFrom))
+            if (GetsQueue(link, m_busyFrom))
             {
                 MakeBusy(link, now);
             }

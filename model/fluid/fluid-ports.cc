@@ -18,6 +18,25 @@ namespace
 /// A link is held back until it holds less than this share of its part.
 constexpr double PAUSED_UNTIL = 0.98;
 
+/**
+ * What has been forwarded goes before what waits in the memory of the host or switch, as
+ * RdmaPortTransmitter asks the queue pairs for packets when its own queue is empty.
+ *
+ * @param link a link
+ * @return what is left for flows that begin there
+ */
+double
+GetOwnPart(const FluidLink& link)
+{
+    double forwarded = 0;
+    for (const auto& use : link.uses)
+    {
+        // Passing traffic cannot be slowed down here: it takes its part of the link first.
+        forwarded += use.IsOwn() ? 0 : use.GetHop().in;
+    }
+    return std::max(0.0, link.carries - forwarded);
+}
+
 } // namespace
 
 FluidPorts::FluidPorts(std::vector<FluidLink>& links)
@@ -72,7 +91,7 @@ FluidPorts::Divide(uint32_t source)
         // Flows of others pass through: they have their rates from the port that they come from.
         m_limits.push_back(use.limit);
     }
-    return m_share.Divide(m_links[source].GetOwnPart(), m_limits);
+    return m_share.Divide(GetOwnPart(m_links[source]), m_limits);
 }
 
 const std::vector<uint32_t>&
