@@ -23,6 +23,7 @@ set(sources
     collnet-run-test-cases.cc
     compute-clock-test-cases.cc
     compute-time-test-cases.cc
+    fabric-observation-test-cases.cc
     fabric-packet-test-cases.cc
     fabric-packet-test-tools.cc
     fabric-route-test-cases.cc

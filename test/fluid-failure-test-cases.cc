@@ -116,6 +116,23 @@ class FluidFailureTestCase : public FluidTestCase
                                       2,
                                       "a packet waits at three switches");
         }
+        // Where there is no other path a message is lost whole, and goes when a timeout is over
+        // and the link is up.
+        Begin("ns3::FluidProtocol", "ns3::RdmaNoCongestionControl");
+        m_fabric->SetNicAttribute("RetransmissionTimeout", TimeValue(TIMEOUT));
+        Install(MakeStar(2, "100Gbps", MicroSeconds(1)));
+        m_fabric->GetNetwork()->SetAttribute("ConvergenceTime", TimeValue(Time(0)));
+        Listen();
+        Change(CUT, 1, false);
+        Post(CUT, 0, 1, 100 * MTU);
+        Change(CUT + TIMEOUT / 2, 1, true);
+        Run();
+        NS_TEST_EXPECT_MSG_EQ(m_timeouts, 1, "a timeout");
+        NS_TEST_EXPECT_MSG_EQ(m_repeated, 100, "all of it");
+        NS_TEST_EXPECT_MSG_EQ_TOL(GetLastArrival().GetNanoSeconds(),
+                                  (CUT + TIMEOUT + PACKET * 101 + MicroSeconds(2)).GetNanoSeconds(),
+                                  2,
+                                  "after the timeout");
     }
 
     /// Time of a packet and its acknowledgement, which takes 84 bytes on the wire, over a star.

@@ -8,12 +8,20 @@
 #include "ns3/command-line.h"
 #include "ns3/global-value.h"
 #include "ns3/input-values.h"
+#include "ns3/nstime.h"
 #include "ns3/pointer.h"
 #include "ns3/string.h"
 #include "ns3/type-id.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <map>
+#include <regex>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -130,6 +138,44 @@ CheckShape(const std::string& type, const AttributeChecker& checker, const TextF
     }
 }
 
+/// Names of values that have bounds, by the class of the value.
+const std::map<std::string, std::string> KINDS_IN_A_RANGE{{"ns3::TimeValue", "a duration"},
+                                                          {"ns3::UintegerValue", "a whole number"},
+                                                          {"ns3::IntegerValue", "a whole number"},
+                                                          {"ns3::DoubleValue", "a number"}};
+
+/**
+ * @param word what goes before it
+ * @param type class of the value
+ * @param bound a bound, as ns-3 gives it: of times in the resolution of all times
+ * @return word and bound; empty = none that anybody could mean
+ */
+std::string
+DescribeBound(const std::string& word, const std::string& type, const std::string& bound)
+{
+    // About the largest number of 64 bits, which times have in picoseconds.
+    constexpr double unlimited = 9e18;
+    if (std::fabs(std::strtod(bound.c_str(), nullptr)) >= unlimited)
+    {
+        return "";
+    }
+    if (type != "ns3::TimeValue")
+    {
+        return word + bound;
+    }
+    constexpr std::array<std::pair<const char*, int64_t>, 4> units{
+        {{"s", 1000000000000}, {"ms", 1000000000}, {"us", 1000000}, {"ns", 1000}}};
+    const int64_t picoseconds = Time(bound).GetPicoSeconds();
+    for (const auto& [unit, size] : units)
+    {
+        if (picoseconds % size == 0)
+        {
+            return word + std::to_string(picoseconds / size) + unit;
+        }
+    }
+    return word + std::to_string(picoseconds) + "ps";
+}
+
 /**
  * @param checker checker of an attribute or a global value
  * @return what is valid
@@ -152,10 +198,18 @@ DescribeValid(const AttributeChecker& checker)
         }
         return "a TypeId (" + JoinWords(names) + "), with or without attributes in brackets";
     }
-    const auto type = "a valid " + checker.GetValueTypeName();
-    return checker.HasUnderlyingTypeInformation()
-               ? type + " (" + checker.GetUnderlyingTypeInformation() + ")"
-               : type;
+    const auto type = checker.GetValueTypeName();
+    const auto information = checker.GetUnderlyingTypeInformation();
+    // Checkers of ns-3 give the C++ type and the bounds.
+    std::smatch bounds;
+    const auto kind = KINDS_IN_A_RANGE.find(type);
+    if (kind != KINDS_IN_A_RANGE.end() &&
+        std::regex_match(information, bounds, std::regex("\\w+ ([^ :]+):([^ :]+)")))
+    {
+        return kind->second + DescribeBound(" from ", type, bounds[1]) +
+               DescribeBound(" to ", type, bounds[2]);
+    }
+    return "a valid " + type + (information.empty() ? "" : " (" + information + ")");
 }
 
 /**

@@ -9,6 +9,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/log.h"
+#include "ns3/object-factory.h"
 #include "ns3/rdma-congestion-control.h"
 #include "ns3/rdma-network.h"
 #include "ns3/rdma-queue-pair-host.h"
@@ -18,6 +19,7 @@
 
 #include <algorithm>
 #include <set>
+#include <string>
 
 namespace ns3
 {
@@ -28,6 +30,29 @@ NS_STRATEGY_ENSURE_REGISTERED(FluidProtocol,
                               "fluid",
                               "rdma without packets: rates and queues as numbers",
                               3);
+
+namespace
+{
+
+/**
+ * @param name name of a TypeId
+ * @return whether it is a routing that goes by packets, or by pauses between them: a fluid is
+ *         spread, or keeps its path, whatever the routing's attributes say
+ */
+bool
+IsRoutingOfPackets(const std::string& name)
+{
+    TypeId tid;
+    if (!TypeId::LookupByNameFailSafe(name, &tid) || !tid.HasConstructor() ||
+        !tid.IsChildOf(RdmaRouting::GetTypeId()))
+    {
+        return false;
+    }
+    const auto routing = ObjectFactory(name).Create<RdmaRouting>();
+    return routing->MovesFlows() || !routing->KeepsPaths();
+}
+
+} // namespace
 
 TypeId
 FluidProtocol::GetTypeId()
@@ -149,7 +174,8 @@ FluidProtocol::FindUnusedReason(const std::string& attribute) const
     const auto type = name.substr(0, name.find(':'));
     const bool isOfPackets = type == "RdmaNic" || type == "RdmaSwitch" || type == "RdmaNetDevice" ||
                              name == "RdmaMessageTransport::Priority";
-    return isOfPackets && used.count(name) == 0 ? ", which has no packets" : "";
+    const bool isUnused = isOfPackets ? used.count(name) == 0 : IsRoutingOfPackets(space + type);
+    return isUnused ? ", which has no packets" : "";
 }
 
 std::string
