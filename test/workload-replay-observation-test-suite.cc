@@ -77,6 +77,25 @@ RunSilently(const std::vector<std::string>& arguments, const ReplayHook& hook = 
 
 /**
  * @ingroup workload-replay-tests
+ * @param table path of a file that receives TABLE
+ * @param transport kind of the transports
+ * @return arguments of wl-replay for a ring of two hosts at a switch
+ */
+std::vector<std::string>
+MakeRingArguments(const std::string& table, const std::string& transport)
+{
+    WriteWorkloadFile(table, TABLE);
+    return {"--workload=" + table,
+            "--world=2",
+            "--gpusPerServer=1",
+            "--topology=single-switch",
+            "--collective=all-reduce=ring",
+            "--transport=" + transport,
+            "--progress=off"};
+}
+
+/**
+ * @ingroup workload-replay-tests
  * @brief Config paths lead to the transport of each rank of a replay, whatever kind it is.
  *
  * In a ring of two members each member sends half of the data twice, so that as many bytes arrive
@@ -99,15 +118,7 @@ class RankPathTestCase : public TestCase
   private:
     void DoRun() override
     {
-        const auto table = CreateTempDirFilename("paths.tsv");
-        WriteWorkloadFile(table, TABLE);
-        std::vector<std::string> arguments{"--workload=" + table,
-                                           "--world=2",
-                                           "--gpusPerServer=1",
-                                           "--topology=single-switch",
-                                           "--collective=all-reduce=ring",
-                                           "--transport=" + m_transport,
-                                           "--progress=off"};
+        auto arguments = MakeRingArguments(CreateTempDirFilename("paths.tsv"), m_transport);
         if (m_transport != "tcp")
         {
             // Reused collectives have no messages; over tcp none are.
@@ -203,15 +214,7 @@ class LinkHookTestCase : public TestCase
      */
     Time Measure(const std::string& more, const ReplayHook& hook)
     {
-        const auto table = CreateTempDirFilename("links.tsv");
-        WriteWorkloadFile(table, TABLE);
-        std::vector<std::string> arguments{"--workload=" + table,
-                                           "--world=2",
-                                           "--gpusPerServer=1",
-                                           "--topology=single-switch",
-                                           "--collective=all-reduce=ring",
-                                           "--transport=" + m_transport,
-                                           "--progress=off"};
+        auto arguments = MakeRingArguments(CreateTempDirFilename("links.tsv"), m_transport);
         if (!more.empty())
         {
             arguments.push_back(more);
@@ -277,17 +280,10 @@ class UnheardSinkTestCase : public TestCase
      */
     bool Warns(const std::string& transport, bool listens)
     {
-        const auto table = CreateTempDirFilename("sinks.tsv");
-        WriteWorkloadFile(table, TABLE);
         m_packets = 0;
         std::ostringstream report;
         const auto code = RunSilently(
-            {"--workload=" + table,
-             "--world=2",
-             "--gpusPerServer=1",
-             "--topology=single-switch",
-             "--transport=" + transport,
-             "--progress=off"},
+            MakeRingArguments(CreateTempDirFilename("sinks.tsv"), transport),
             [this, listens](const ReplayScene&) {
                 if (listens)
                 {
