@@ -79,13 +79,13 @@ class TrainLengthTestCase : public TestCase
         // As above, packets between notifications, and whether it is slowed down.
         const uint64_t most = UINT64_MAX;
         const std::vector<std::pair<RdmaTrainPolicy::Situation, uint16_t>> cases{
-            {{10000, 10000, 100000, 10000, most, false, false}, 1}, // at first
-            {{10000, 10000, 100000, 10000, most, true, true}, 4},   // slowed down
-            {{16, 16, 100000, 0, most, true, true}, 4},             // however short the message is
-            {{16, 4, 100000, 0, most, true, true}, 3},              // all but the last full packet
-            {{10000, 10000, 64, 10000, most, true, true}, 2},       // a share of the window
-            {{10000, 10000, 100000, 10000, 3, true, true}, 3},      // as many as it is told of
-            {{10000, 10000, 100000, 10000, 0, true, true}, 1},      // each is told of
+            {{10000, 10000, 100000, 10000, most, most, false, false}, 1}, // at first
+            {{10000, 10000, 100000, 10000, most, most, true, true}, 4},   // slowed down
+            {{16, 16, 100000, 0, most, most, true, true}, 4},       // however short the message is
+            {{16, 4, 100000, 0, most, most, true, true}, 3},        // all but the last full packet
+            {{10000, 10000, 64, 10000, most, most, true, true}, 2}, // a share of the window
+            {{10000, 10000, 100000, 10000, 24, 3, true, true}, 3},  // as many as news may wait for
+            {{10000, 10000, 100000, 10000, 0, 0, true, true}, 1},   // each is notified of
         };
         for (const auto& [situation, expected] : cases)
         {
@@ -101,11 +101,14 @@ class TrainLengthTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(policy.GetLength(parameters, cases[0].first), 64, "at line rate");
         // It has met no queue for long.
         NS_TEST_EXPECT_MSG_EQ(policy.GetLength(parameters, cases[1].first), 64, "slowed down");
-        auto told = cases[1].first;
-        told.perNotification = 37;
-        NS_TEST_EXPECT_MSG_EQ(policy.GetLength(parameters, told), 37, "as many as it is told of");
-        told.untilDue = 5;
-        NS_TEST_EXPECT_MSG_EQ(policy.GetLength(parameters, told), 5, "before the next one is due");
+        auto slow = cases[1].first;
+        slow.perNotification = 37;
+        slow.unnoticed = 3;
+        NS_TEST_EXPECT_MSG_EQ(policy.GetLength(parameters, slow), 37, "as many as a notification");
+        slow.untilDue = 5;
+        NS_TEST_EXPECT_MSG_EQ(policy.GetLength(parameters, slow), 5, "before the next one is due");
+        slow.untilDue = 1;
+        NS_TEST_EXPECT_MSG_EQ(policy.GetLength(parameters, slow), 3, "as many as news waits for");
         policy.Adapt(true, 100, 110, parameters);
         NS_TEST_EXPECT_MSG_EQ(policy.GetLength(parameters, cases[1].first), 4, "after a queue");
     }
@@ -131,7 +134,7 @@ class TrainLengthTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(GetLength(policy), 8, "until then");
         grow(110 + 16 * 64);
         NS_TEST_EXPECT_MSG_EQ(GetLength(policy), 64, "alone again");
-        const RdmaTrainPolicy::Situation shared{100000, 100000, 100000, 100000, UINT64_MAX, true};
+        const RdmaTrainPolicy::Situation shared{100000, 100000, 100000, 100000, UINT64_MAX, UINT64_MAX, true};
         NS_TEST_EXPECT_MSG_EQ(policy.GetLength(parameters, shared), 8, "at a shared port");
     }
 
@@ -174,13 +177,13 @@ class TrainLengthTestCase : public TestCase
         const std::vector<std::pair<RdmaTrainPolicy::Situation, uint16_t>> cases{
             {{10000, 10000, 100000, 10000}, 64},              // the present length
             {{400, 400, 100000, 10000}, 50},                  // an eighth of the message
-            {{400, 400, 100000, 10000, UINT64_MAX, true}, 4}, // a hundredth of it
+            {{400, 400, 100000, 10000, UINT64_MAX, UINT64_MAX, true}, 4}, // a hundredth
             {{400, 21, 100000, 10000}, 20},                   // all but the last full packet
             {{400, 1, 100000, 10000}, 1},                     // that one
             {{400, 0, 100000, 10000}, 1},                     // a short one
             {{10000, 10000, 320, 10000}, 10},                 // a share of the window
             {{10000, 10000, 100000, 9}, 9},                   // until another one is due
-            {{7, 7, 31, 0, UINT64_MAX, true}, 1},             // never none
+            {{7, 7, 31, 0, UINT64_MAX, UINT64_MAX, true}, 1}, // never none
         };
         for (const auto& [situation, expected] : cases)
         {

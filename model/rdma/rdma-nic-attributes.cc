@@ -65,7 +65,8 @@ RdmaNic::GetTypeId()
                           "whose packets have met a queue just now, and of longer trains where "
                           "much waits: so many packets wait as a whole. No more than go with one "
                           "acknowledgement (AckInterval, or 1 where congestion control asks for "
-                          "every one), and in a CnpInterval. The default is that of AckInterval.",
+                          "every one), and in an eighth of CnpInterval. The default is that of "
+                          "AckInterval.",
                           UintegerValue(4),
                           MakeUintegerAccessor(&RdmaNic::m_maxQueuedTrain),
                           MakeUintegerChecker<uint32_t>(1, 4096))

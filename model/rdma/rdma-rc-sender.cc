@@ -17,6 +17,17 @@ namespace ns3
 
 NS_LOG_COMPONENT_DEFINE("RdmaRcSender");
 
+namespace
+{
+
+/// Trains that meet queues are so short that as many of them, at the queue pair's pace, take no
+/// longer than the least time between two notifications: each train delays its own by as much as it
+/// takes, so that a rate falls later beside many others. An incast of 16 takes 5.0 % less time than
+/// by single packets with 1, 3.9 % with 4 (16 runs each), and 0.4 +- 0.9 % with 8 (32 runs).
+constexpr int64_t TRAINS_PER_NOTIFICATION = 8;
+
+} // namespace
+
 RdmaRcSender::RdmaRcSender(RdmaQueuePairHost& nic,
                            uint32_t number,
                            uint32_t peer,
@@ -121,10 +132,15 @@ RdmaRcSender::CountTrain(uint64_t number,
     situation.isShared = now - turn.othersAt < m_config.trains.sharingMemory;
     situation.isSlowed = IsSlowed(rate);
     // Other controls go by acknowledgements, which raise their rates by so much each.
-    situation.perNotification =
+    situation.perNotification = m_config.ackInterval;
+    situation.unnoticed = m_config.ackInterval;
+    if (m_config.usesCnp)
+    {
         // At most one notification per cnpInterval can change the rate of DCQCN.
-        m_config.usesCnp ? static_cast<uint64_t>(m_config.cnpInterval.GetTimeStep() / interval)
-                         : m_config.ackInterval;
+        const int64_t least = m_config.cnpInterval.GetTimeStep();
+        situation.perNotification = static_cast<uint64_t>(least / interval);
+        situation.unnoticed = static_cast<uint64_t>(least / interval / TRAINS_PER_NOTIFICATION);
+    }
     return m_trains.GetLength(m_config.trains, situation);
 }
 

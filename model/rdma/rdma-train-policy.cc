@@ -39,8 +39,9 @@ RdmaTrainPolicy::GetLength(const Parameters& parameters, const Situation& situat
     uint64_t count = undisturbed;
     if (situation.isSlowed)
     {
-        const uint64_t queued = std::min(uint64_t{parameters.maxQueuedTrain}, common);
-        count = std::min(std::max(undisturbed, queued), situation.perNotification);
+        const uint64_t queued =
+            std::min({uint64_t{parameters.maxQueuedTrain}, common, situation.unnoticed});
+        count = std::max(std::min(undisturbed, situation.perNotification), queued);
     }
     return static_cast<uint16_t>(std::max<uint64_t>(count, 1));
 }

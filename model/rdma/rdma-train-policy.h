@@ -25,11 +25,12 @@ namespace ns3
  *
  * The shortest trains are for queues, in which they wait as a whole, and for queue pairs that
  * congestion control has slowed down while they meet queues. They have no more packets than one
- * acknowledgement reports, and than go between two congestion notifications, so that the sender
- * hears as often of what becomes of them as it would of single packets. Congestion is over long
- * before DCQCN gives a queue pair its full rate again: who meets no queue any more has longer
- * trains, paced, but no longer than the time between notifications. Who waits for the same port
- * has his turn after each packet all the same: rings of several channels depend on it.
+ * acknowledgement reports, and take a small part of the time between two congestion notifications,
+ * so that the sender hears as soon of what becomes of them as it would of single packets, however
+ * many share a port. Congestion is over long before DCQCN gives a queue pair its full rate again:
+ * who meets no queue any more has longer trains, paced, but no longer than the time between
+ * notifications. Who waits for the same port has his turn after each packet all the same: rings of
+ * several channels depend on it.
  */
 class RdmaTrainPolicy
 {
@@ -56,6 +57,8 @@ class RdmaTrainPolicy
         uint64_t untilDue{0};       //!< packets until another queue pair is due by its pace
         uint64_t perNotification{UINT64_MAX}; //!< packets in the least time between two news for
                                               //!< congestion control
+        uint64_t unnoticed{UINT64_MAX};       //!< packets that news may wait for, as it comes hardly
+                                              //!< later
         bool isShared{false};                 //!< others have sent by the port just now
         bool isSlowed{false}; //!< congestion control has it send more slowly than it could
     };
