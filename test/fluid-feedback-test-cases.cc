@@ -169,13 +169,20 @@ class FluidAcknowledgerTestCase : public TestCase
         NotifyOften();
     }
 
-    /// Without an interval each marked packet is notified of, when it comes, but not before its
-    /// control was asked; what is sent counts up to then.
-    void NotifyOften()
+    /// @return packets of 4,096 bytes, and notifications without an interval
+    static RdmaQueuePairConfig MakeConfig()
     {
         RdmaQueuePairConfig config;
         config.mtu = 4096;
         config.usesCnp = true;
+        return config;
+    }
+
+    /// Without an interval each marked packet is notified of, when it comes, but not before its
+    /// control was asked; what is sent counts up to then.
+    void NotifyOften()
+    {
+        const RdmaQueuePairConfig config = MakeConfig();
         FluidTestControl control;
         FluidAcknowledger acknowledger(config, control, 0);
         FluidFeedback feedback;
@@ -201,9 +208,7 @@ class FluidAcknowledgerTestCase : public TestCase
     void Draw()
     {
         constexpr uint64_t pairs = 20000;
-        RdmaQueuePairConfig config;
-        config.mtu = 4096;
-        config.usesCnp = true;
+        const RdmaQueuePairConfig config = MakeConfig();
         double sum = 0;
         uint64_t above = 0;
         uint64_t first = 0;
@@ -240,9 +245,7 @@ class FluidAcknowledgerTestCase : public TestCase
      */
     void Check(bool hears)
     {
-        RdmaQueuePairConfig config;
-        config.mtu = 4096;
-        config.usesCnp = true;
+        RdmaQueuePairConfig config = MakeConfig();
         config.cnpInterval = MicroSeconds(50);
         FluidTestControl control;
         control.hears = hears;
@@ -281,9 +284,7 @@ class FluidAcknowledgerTestCase : public TestCase
     /// next, and marks are spread over the acknowledgements between.
     void ReportSlowly()
     {
-        RdmaQueuePairConfig config;
-        config.mtu = 4096;
-        config.usesCnp = true;
+        const RdmaQueuePairConfig config = MakeConfig();
         FluidTestControl control;
         FluidAcknowledger acknowledger(config, control, 0);
         FluidFeedback feedback;
