@@ -134,7 +134,8 @@ class TrainLengthTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(GetLength(policy), 8, "until then");
         grow(110 + 16 * 64);
         NS_TEST_EXPECT_MSG_EQ(GetLength(policy), 64, "alone again");
-        const RdmaTrainPolicy::Situation shared{100000, 100000, 100000, 100000, UINT64_MAX, UINT64_MAX, true};
+        const RdmaTrainPolicy::Situation
+            shared{100000, 100000, 100000, 100000, UINT64_MAX, UINT64_MAX, true};
         NS_TEST_EXPECT_MSG_EQ(policy.GetLength(parameters, shared), 8, "at a shared port");
     }
 
@@ -175,8 +176,8 @@ class TrainLengthTestCase : public TestCase
         parameters.trainsPerWindow = 32;
         // packets of the message, full ones left, of the window, until another one is due, shared
         const std::vector<std::pair<RdmaTrainPolicy::Situation, uint16_t>> cases{
-            {{10000, 10000, 100000, 10000}, 64},              // the present length
-            {{400, 400, 100000, 10000}, 50},                  // an eighth of the message
+            {{10000, 10000, 100000, 10000}, 64}, // the present length
+            {{400, 400, 100000, 10000}, 50},     // an eighth of the message
             {{400, 400, 100000, 10000, UINT64_MAX, UINT64_MAX, true}, 4}, // a hundredth
             {{400, 21, 100000, 10000}, 20},                   // all but the last full packet
             {{400, 1, 100000, 10000}, 1},                     // that one

@@ -236,9 +236,9 @@ class FigurePair
  * @brief What holds of packets holds of trains, on ports that queue pairs share.
  *
  * Two leaves of eight hosts and four spines, on which messages collide. Nothing is sent twice or
- * comes out of order, no byte is lost or left. Marks and the longest queue of the fabric are those of
- * plain packets within 30 %, and durations of messages within 3 % (6 % where they scatter most), in
- * the mean of the seeds, which are so many that three standard errors of the difference are less
+ * comes out of order, no byte is lost or left. Marks and the longest queue of the fabric are those
+ * of plain packets within 30 %, and durations of messages within 3 % (6 % where they scatter most),
+ * in the mean of the seeds, which are so many that three standard errors of the difference are less
  * than that.
  */
 class TrainInvariantsTestCase : public TrainOrderTestCase
@@ -425,11 +425,12 @@ MakeRdmaTrainSharedTestCases()
 {
     std::vector<TestCase*> cases{new TrainRecoveryTestCase};
     // With HPCC, whose packets carry telemetry, there are no trains.
-    for (const SharedPorts& ports : {SharedPorts{"Dcqcn", Traffic::RANDOM, 20, 0.1, 0.06},
-                                     SharedPorts{"Swift", Traffic::RANDOM, 3, 0.01, 0.03},
-                                     SharedPorts{"NoCongestionControl", Traffic::RANDOM, 3, 0.1, 0.03},
-                                     SharedPorts{"Hpcc", Traffic::RANDOM, 2, 0, 0.03},
-                                     SharedPorts{"Dcqcn", Traffic::INCAST, 5, 0.05, 0.03}})
+    for (const SharedPorts& ports :
+         {SharedPorts{"Dcqcn", Traffic::RANDOM, 20, 0.1, 0.06},
+          SharedPorts{"Swift", Traffic::RANDOM, 3, 0.01, 0.03},
+          SharedPorts{"NoCongestionControl", Traffic::RANDOM, 3, 0.1, 0.03},
+          SharedPorts{"Hpcc", Traffic::RANDOM, 2, 0, 0.03},
+          SharedPorts{"Dcqcn", Traffic::INCAST, 5, 0.05, 0.03}})
     {
         cases.push_back(new TrainInvariantsTestCase(ports));
     }

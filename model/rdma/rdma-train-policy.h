@@ -57,9 +57,9 @@ class RdmaTrainPolicy
         uint64_t untilDue{0};       //!< packets until another queue pair is due by its pace
         uint64_t perNotification{UINT64_MAX}; //!< packets in the least time between two news for
                                               //!< congestion control
-        uint64_t unnoticed{UINT64_MAX};       //!< packets that news may wait for, as it comes hardly
-                                              //!< later
-        bool isShared{false};                 //!< others have sent by the port just now
+        uint64_t unnoticed{UINT64_MAX}; //!< packets that news may wait for, as it comes hardly
+                                        //!< later
+        bool isShared{false};           //!< others have sent by the port just now
         bool isSlowed{false}; //!< congestion control has it send more slowly than it could
     };
 
