@@ -4,6 +4,8 @@
 
 #include "attribute-scenario-test-case.h"
 #include "nvls-test-job.h"
+#include "server-test-tools.h"
+#include "topology-test-graphs.h"
 #include "workload-test-tools.h"
 
 #include "ns3/collective-costs.h"
@@ -256,13 +258,19 @@ AttributeScenarioTestCase::RunCollective(const Setting& setting)
         MakeLatecomer(job);
     }
     const auto perServer = world / static_cast<uint32_t>(std::stoul(Get("servers", "1")));
-    job.configure = [&setting, perServer](ReplayHelper& helper) {
+    const bool isDescribed = Get("described", "no") == "yes";
+    job.configure = [&setting, perServer, isDescribed](ReplayHelper& helper) {
         std::vector<uint32_t> servers;
         for (uint32_t rank = 0; rank < world; ++rank)
         {
             servers.push_back(rank / perServer);
         }
         helper.SetServers(servers);
+        if (isDescribed)
+        {
+            helper.SetServerChannels(DescribeServer(REPORTED_SERVER, 8));
+            helper.SetServers(BuildTestTopology("single-switch", world, perServer));
+        }
         if (setting.type == "ReplayApplication")
         {
             helper.SetAttribute(setting.attribute, StringValue(setting.value));

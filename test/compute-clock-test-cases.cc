@@ -4,9 +4,12 @@
 
 #include "compute-time-test-cases.h"
 #include "replay-test-job.h"
+#include "server-test-tools.h"
+#include "topology-test-graphs.h"
 
 #include "ns3/double.h"
 #include "ns3/replay-helper.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <memory>
@@ -37,6 +40,8 @@ struct Setting
     uint32_t iterations{1};             //!< iterations
     double scale{1};                    //!< attribute ComputeScale
     Dimension dimension{Dimension::DP}; //!< dimension of the communicator
+    uint32_t multiprocessors{0};        //!< attribute Multiprocessors
+    bool isDescribed{false};            //!< each rank has a server, whose channels are known
 };
 
 /**
@@ -53,13 +58,19 @@ RunJob(const std::vector<std::shared_ptr<const WorkloadProgram>>& programs, cons
     {
         job->SetProgram(rank, programs[rank]);
     }
-    job->configure = [&setting](ReplayHelper& helper) {
+    job->configure = [&setting, world](ReplayHelper& helper) {
         helper.SetAttribute("ServerShare", DoubleValue(setting.serverShare));
         helper.SetAttribute("NetworkShare", DoubleValue(setting.networkShare));
+        helper.SetAttribute("Multiprocessors", UintegerValue(setting.multiprocessors));
         helper.SetAttribute("ComputeScale", DoubleValue(setting.scale));
         if (!setting.servers.empty())
         {
             helper.SetServers(setting.servers);
+        }
+        if (setting.isDescribed)
+        {
+            helper.SetServerChannels(DescribeServer(REPORTED_SERVER, 8));
+            helper.SetServers(BuildTestTopology("single-switch", world, 1));
         }
     };
     job->Run(GIGABIT, Time(0), nullptr, setting.iterations);
@@ -237,6 +248,116 @@ class TwoSharesTestCase : public TestCase
 
 /**
  * @ingroup workload-replay-tests
+ * @brief Kernels take the multiprocessors that they occupy, all of them together.
+ */
+class OccupiedTestCase : public TestCase
+{
+  public:
+    OccupiedTestCase()
+        : TestCase("kernels take the multiprocessors that they occupy")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Setting setting;
+        setting.serverShare = 0.9;
+        setting.multiprocessors = 100;
+        CheckCollective(setting, 20, MicroSeconds(1100), "0.5 ms with 80 of 100 left");
+        CheckCollective(setting, 200, MicroSeconds(1495), "0.5 ms with one left");
+        setting.serverShare = 0.2;
+        CheckCollective(setting, 0, MicroSeconds(1100), "their share, as nobody knows how many");
+        setting.multiprocessors = 0;
+        CheckCollective(setting, 90, MicroSeconds(1100), "the accelerator has no number");
+        CheckTwo();
+        CheckMessage();
+    }
+
+    /**
+     * @param occupied multiprocessors that the kernels occupy; 0 = those of NCCL
+     * @param stream stream of the collective
+     * @param [in,out] program receives an all-reduce
+     */
+    static void AddCollective(uint16_t occupied, uint16_t stream, TestProgram& program)
+    {
+        WorkloadOp op;
+        op.kind = OpKind::COLLECTIVE;
+        op.amount = HALF_MS;
+        op.stream = stream;
+        op.multiprocessors = occupied;
+        program.builder.AddOp(op, "reduce" + std::to_string(stream));
+    }
+
+    /**
+     * Compute 1 ms beside an all-reduce.
+     *
+     * @param setting what the ranks are like
+     * @param occupied multiprocessors that its kernels occupy; 0 = those of NCCL
+     * @param end when the computation is to end
+     * @param what what it is about
+     */
+    void CheckCollective(const Setting& setting,
+                         uint16_t occupied,
+                         Time end,
+                         const std::string& what)
+    {
+        TestProgram program;
+        program.Compute("work", MilliSeconds(1));
+        AddCollective(occupied, DP, program);
+        const auto built = program.Build();
+        const auto job = RunJob({built, built}, setting);
+        NS_TEST_EXPECT_MSG_EQ(job->GetOp(0, "work").end, end, what);
+        NS_TEST_EXPECT_MSG_EQ(job->GetOp(1, "work").end, end, what << ", the other rank");
+    }
+
+    /// Two all-reduces at once, of which one has a fifth and the other a tenth.
+    void CheckTwo()
+    {
+        TestProgram program;
+        program.Compute("work", MilliSeconds(2));
+        AddCollective(20, DP, program);
+        AddCollective(10, 2, program);
+        const auto built = program.Build();
+        Setting setting;
+        setting.multiprocessors = 100;
+        const auto job = RunJob({built, built}, setting);
+        const auto first = job->GetOp(0, "reduce1").end.ToDouble(Time::NS);
+        const auto second = job->GetOp(0, "reduce2").end.ToDouble(Time::NS);
+        NS_TEST_EXPECT_MSG_EQ_TOL(job->GetOp(0, "work").end.ToDouble(Time::NS),
+                                  2e6 + 0.2 * first + 0.1 * second,
+                                  1,
+                                  "2 ms and what both take, whole ns");
+    }
+
+    /// NCCL spreads a message to another server over two channels (NCHANNELS_PER_NET_PEER).
+    void CheckMessage()
+    {
+        TestProgram sender;
+        sender.Compute("work", MilliSeconds(1));
+        sender.Send("send", 1, HALF_MS);
+        TestProgram receiver;
+        receiver.Compute("work", MilliSeconds(1));
+        receiver.Receive("receive", 0, HALF_MS);
+        Setting setting{0, 0.9};
+        setting.multiprocessors = 10;
+        setting.isDescribed = true;
+        const auto job = RunJob({sender.Build(), receiver.Build()}, setting);
+        for (uint32_t rank = 0; rank < 2; ++rank)
+        {
+            const auto message = job->GetOp(rank, rank == 0 ? "send" : "receive").end;
+            // Its channels write it before it goes, at 19.35 GB/s each.
+            NS_TEST_EXPECT_MSG_EQ(message, NanoSeconds(500000 + 1615), "0.5 ms, written before");
+            NS_TEST_EXPECT_MSG_EQ_TOL(job->GetOp(rank, "work").end.ToDouble(Time::NS),
+                                      1e6 + 0.2 * message.ToDouble(Time::NS),
+                                      1,
+                                      "two of ten, rank " << rank);
+        }
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
  * @brief Nothing is lost to rounding, neither by many computations nor by many changes of the rate.
  */
 class SlowedExactlyTestCase : public TestCase
@@ -285,7 +406,10 @@ class SlowedExactlyTestCase : public TestCase
 std::vector<TestCase*>
 MakeComputeClockTestCases()
 {
-    return {new SlowedComputeTestCase, new TwoSharesTestCase, new SlowedExactlyTestCase};
+    return {new SlowedComputeTestCase,
+            new TwoSharesTestCase,
+            new OccupiedTestCase,
+            new SlowedExactlyTestCase};
 }
 
 } // namespace ns3

@@ -5,13 +5,17 @@
 #include "collective-data-test-case.h"
 #include "server-test-tools.h"
 
+#include "ns3/chain-collective.h"
 #include "ns3/collective-selection.h"
 #include "ns3/copy-collective.h"
 #include "ns3/direct-collective.h"
+#include "ns3/nvls-collective.h"
 #include "ns3/peer-channels.h"
 #include "ns3/point-to-point-flow.h"
 #include "ns3/pxn-collective.h"
+#include "ns3/ring-collective.h"
 #include "ns3/simulator.h"
+#include "ns3/tree-collective.h"
 #include "ns3/uinteger.h"
 
 #include <string>
@@ -328,6 +332,88 @@ class CopyRateTestCase : public TestCase
 
 /**
  * @ingroup workload-replay-tests
+ * @brief Multiprocessors of kernels: as many as the channels that NCCL 2.18.6 uses for a call, by
+ *        hand from enqueue.cc, paths.cc and transport/nvls.cc.
+ */
+class MultiprocessorsTestCase : public TestCase
+{
+  public:
+    MultiprocessorsTestCase()
+        : TestCase("multiprocessors that collectives occupy")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint64_t large = 1 << 30;
+        const auto ring = CreateObject<RingCollective>();
+        const auto direct = CreateObject<DirectCollective>();
+        // Three rings, each four times; a channel needs 512 threads of 64 bytes.
+        Check(ring, CollectiveKind::ALL_GATHER, large, 0, 12);
+        Check(ring, CollectiveKind::ALL_GATHER, 7 * 512 * 64, 0, 7);
+        Check(CreateObject<TreeCollective>(), CollectiveKind::ALL_REDUCE, large, 0, 12);
+        Check(CreateObject<ChainCollective>(), CollectiveKind::BROADCAST, large, 0, 12);
+        Check(CreateObject<NvlsCollective>(), CollectiveKind::ALL_REDUCE, large, 0, 16);
+        // Two channels for each peer, of the 16 that twelve make room for; one where a message has
+        // 128 KiB at most.
+        Check(direct, CollectiveKind::SHIFT, large, 0, 2);
+        Check(direct, CollectiveKind::SHIFT, 128 << 10, 0, 1);
+        Check(direct, CollectiveKind::ALL_TO_ALL, large, 0, 16);
+        Check(direct, CollectiveKind::ALL_TO_ALL, 16, 0, 15);
+        Check(CreateObject<PxnCollective>(), CollectiveKind::ALL_TO_ALL, large, 0, 16);
+        Check(direct, CollectiveKind::GATHER, large, 0, 16);
+        Check(direct, CollectiveKind::GATHER, large, 1, 2);
+        // Nobody knows where the members stand, or what their servers are like.
+        CollectiveCall call{CollectiveKind::ALL_GATHER, large, 0, 16};
+        CheckUnknown(call);
+        const CollectivePlacement placement({0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1}, 0);
+        call.placement = &placement;
+        CheckUnknown(call);
+    }
+
+    /**
+     * @param algorithm carries out a collective of 16 GPUs in two servers
+     * @param kind its kind
+     * @param bytes its bytes
+     * @param index the member that calls it; the root is 0
+     * @param count multiprocessors
+     */
+    void Check(Ptr<const CollectiveAlgorithm> algorithm,
+               CollectiveKind kind,
+               uint64_t bytes,
+               uint32_t index,
+               uint32_t count)
+    {
+        const auto placement = PlaceInServers(m_servers, 2, 8, 4);
+        CollectiveCall call{kind, bytes, index, 16};
+        call.placement = placement.get();
+        NS_TEST_EXPECT_MSG_EQ(algorithm->CountMultiprocessors(call).value_or(0),
+                              count,
+                              algorithm->GetName() << ", " << ToString(kind) << " of " << bytes);
+    }
+
+    /// @param call a call whose placement knows no channels
+    void CheckUnknown(const CollectiveCall& call)
+    {
+        for (const auto& algorithm : std::vector<Ptr<const CollectiveAlgorithm>>{
+                 CreateObject<RingCollective>(),
+                 CreateObject<DirectCollective>(),
+                 CreateObject<NvlsCollective>(),
+             })
+        {
+            NS_TEST_EXPECT_MSG_EQ(algorithm->CountMultiprocessors(call).has_value(),
+                                  false,
+                                  algorithm->GetName());
+        }
+    }
+
+    std::shared_ptr<const ServerChannels> m_servers{
+        DescribeServer(REPORTED_SERVER, 8)}; //!< the servers
+};
+
+/**
+ * @ingroup workload-replay-tests
  * @brief Shifts of tensor parallel ranks are copies, which have all of NVLink, others messages.
  */
 class CopyEngineTestCase : public TestCase
@@ -385,6 +471,7 @@ MakePeerChannelsTestCases()
     return {new PeerChannelsTestCase,
             new RailAllToAllTestCase,
             new CopyRateTestCase,
+            new MultiprocessorsTestCase,
             new CopyEngineTestCase};
 }
 

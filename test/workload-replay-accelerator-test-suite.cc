@@ -8,6 +8,7 @@
 #include "ns3/operator-times.h"
 #include "ns3/test.h"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -125,12 +126,21 @@ class AcceleratorSetTestCase : public TestCase
                               h800.GetTime({1e12, 1e12, 1e9}),
                               "an H800 computes as an H100");
         NS_TEST_EXPECT_MSG_EQ(Find("b200").GetTime({0, 0, 1e8}), 13888889, "100 M / (8 T x 0.9)");
+        // Full GPUs of the white papers have more: these are those of the SXM modules.
+        const std::map<std::string, uint32_t> multiprocessors{{"a100", 108},
+                                                              {"b200", 148},
+                                                              {"gb200", 152},
+                                                              {"h100", 132},
+                                                              {"h100-500w", 132},
+                                                              {"h200", 132},
+                                                              {"h800", 132}};
         for (const auto& name : GetAcceleratorNames())
         {
             const auto accelerator = Find(name);
             const auto& p = accelerator.GetParameters();
             NS_TEST_EXPECT_MSG_EQ(p.name, name, "the name of its file");
             NS_TEST_EXPECT_MSG_EQ(p.operators.has_value(), true, name << ": curves");
+            NS_TEST_EXPECT_MSG_EQ(p.multiprocessors, multiprocessors.at(name), name);
             NS_TEST_EXPECT_MSG_EQ(p.serverShare, 0.15, name << ": share over NVLink");
             NS_TEST_EXPECT_MSG_EQ(p.networkShare, 0.02, name << ": share over the network");
         }
@@ -144,6 +154,11 @@ class AcceleratorSetTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(based.GetTime({0, 1e9, 0}), 25641026, "the rest as in a100");
         NS_TEST_EXPECT_MSG_EQ(based.GetParameters().serverShare, 0, "given");
         NS_TEST_EXPECT_MSG_EQ(based.GetParameters().networkShare, 0.02, "as in a100");
+        NS_TEST_EXPECT_MSG_EQ(based.GetParameters().multiprocessors, 0, "shares alone");
+        const auto counted = ReadEasy(
+            file,
+            ReplaceFirst(EASY, "{", R"({"multiprocessors": 7, "communicationShare": {},)"));
+        NS_TEST_EXPECT_MSG_EQ(counted.GetParameters().multiprocessors, 7, "both");
         const auto most = ReadEasy(
             file,
             ReplaceFirst(EASY, "{", R"({"communicationShare": {"network": 0.999999999},)"));
@@ -188,8 +203,9 @@ class AcceleratorErrorTestCase : public TestCase
         CheckFault(R"("memory": "64GiB")",
                    R"("memroy": "64GiB")",
                    "/memroy: error: expected one of the keys accelerator, name, source, "
-                   "matrixFlops, vectorFlops, memoryBandwidth, memory, matrixEfficiency, "
-                   "vectorEfficiency, memoryEfficiency, combination, communicationShare, "
+                   "matrixFlops, vectorFlops, memoryBandwidth, memory, multiprocessors, "
+                   "matrixEfficiency, vectorEfficiency, memoryEfficiency, combination, "
+                   "communicationShare, "
                    "launchLatency, operators, found 'memroy'; did you mean memory?");
         CheckFault(R"("vectorFlops": 1e13,)",
                    "",
@@ -234,6 +250,9 @@ class AcceleratorErrorTestCase : public TestCase
                    R"({"communicationShare": {"network": 1},)",
                    "/communicationShare/network: error: expected a share below 1, so that "
                    "computation goes on, found '1'");
+        CheckFault("{",
+                   R"({"multiprocessors": 0,)",
+                   "/multiprocessors: error: expected a whole number from 1 to 65535, found 0");
         CheckFault("{",
                    R"({"launchLatency": "2",)",
                    "/launchLatency: error: expected a duration with its unit (ps, ns, us, ms, s), "

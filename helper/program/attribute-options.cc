@@ -44,6 +44,7 @@ constexpr Namesake SAME_THING[] = {
     {"ns3::CollectiveCosts::CallLatency", "launchLatency"},
     {"ns3::ReplayApplication::ComputeScale", "computeScale"},
     {"ns3::ReplayApplication::ComputeJitter", "jitter"},
+    {"ns3::ReplayApplication::Multiprocessors", "communicationShare"},
     {"ns3::ReplayApplication::ServerShare", "communicationShare"},
     {"ns3::ReplayApplication::NetworkShare", "communicationShare"},
 };

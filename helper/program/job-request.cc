@@ -13,6 +13,7 @@
 #include "ns3/keyed-values.h"
 #include "ns3/merged-jobs.h"
 #include "ns3/random-variable-stream.h"
+#include "ns3/uinteger.h"
 #include "ns3/workload-error.h"
 
 #include <algorithm>
@@ -182,7 +183,9 @@ SetAcceleratorDefaults(JobRequest& job)
     {
         const auto& accelerator = options.model.accelerator;
         const auto parameters = FindAccelerator(accelerator).GetParameters();
-        options.communicationShare = {parameters.serverShare, parameters.networkShare};
+        options.communicationShare = {parameters.serverShare,
+                                      parameters.networkShare,
+                                      parameters.multiprocessors};
         options.given["communicationShare"] = accelerator.where;
     }
 }
@@ -330,6 +333,7 @@ SetComputeTimes(const ReplayOptions& options, uint32_t rank, Ptr<Application> ap
         const auto& shares = options.communicationShare;
         application->SetAttribute("ServerShare", DoubleValue(shares.server));
         application->SetAttribute("NetworkShare", DoubleValue(shares.network));
+        application->SetAttribute("Multiprocessors", UintegerValue(shares.multiprocessors));
     }
     const auto straggler = options.stragglers.find(rank);
     const double own = straggler == options.stragglers.end() ? 1 : straggler->second.factor;

@@ -175,7 +175,7 @@ ParseCommunicationShare(const TextField& value)
         }
         if (isAlone)
         {
-            return {*share, *share};
+            return {*share, *share, 0};
         }
         isGiven[reach == "network"] = true;
         *both[reach == "network"] = *share;

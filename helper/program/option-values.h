@@ -36,6 +36,9 @@ struct CommunicationShare
 {
     double server{0};  //!< within a server
     double network{0}; //!< beyond it
+    /// Multiprocessors of the accelerator, of which kernels whose channels are known occupy some
+    /// instead; 0 = the shares hold for all.
+    uint32_t multiprocessors{0};
 };
 
 /**

@@ -13,6 +13,7 @@
 #include "ns3/double.h"
 #include "ns3/replay-application.h"
 #include "ns3/topology-file.h"
+#include "ns3/uinteger.h"
 
 #include <cmath>
 #include <cstdint>
@@ -54,6 +55,37 @@ HasRandomLoss(const TopologyGraph& graph)
 }
 
 /**
+ * @param rank a rank with its attributes
+ * @param [in,out] sentences receives what communication takes from computations beside it
+ */
+void
+AddCommunicationShares(Ptr<const ReplayApplication> rank, std::vector<std::string>& sentences)
+{
+    DoubleValue server;
+    DoubleValue network;
+    UintegerValue multiprocessors;
+    rank->GetAttribute("ServerShare", server);
+    rank->GetAttribute("NetworkShare", network);
+    rank->GetAttribute("Multiprocessors", multiprocessors);
+    std::string subject = "communication";
+    if (multiprocessors.Get() > 0)
+    {
+        sentences.push_back("a kernel of communication takes one of " +
+                            std::to_string(multiprocessors.Get()) +
+                            " multiprocessors for each of its channels from computations beside "
+                            "it (--communicationShare)");
+        subject += " whose channels are not known";
+    }
+    if (server.Get() > 0 || network.Get() > 0)
+    {
+        sentences.push_back(subject + " takes " + FormatNumber(100 * server.Get()) +
+                            " % of an accelerator from computations beside it within a server, " +
+                            FormatNumber(100 * network.Get()) +
+                            " % over the network (--communicationShare)");
+    }
+}
+
+/**
  * @param options what holds for a job
  * @return what its ranks do to compute times, stragglers left out, whoever has asked for it: an
  *         option or an attribute's default
@@ -87,13 +119,7 @@ ListComputeAssumptions(const ReplayOptions& options)
                             "1 with a standard deviation of " +
                             FormatNumber(100 * options.speedSpread) + " % (--speedSpread)");
     }
-    if (get("ServerShare") > 0 || get("NetworkShare") > 0)
-    {
-        sentences.push_back("communication takes " + FormatNumber(100 * get("ServerShare")) +
-                            " % of an accelerator from computations beside it within a server, " +
-                            FormatNumber(100 * get("NetworkShare")) +
-                            " % over the network (--communicationShare)");
-    }
+    AddCommunicationShares(rank, sentences);
     return sentences;
 }
 

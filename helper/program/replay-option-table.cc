@@ -286,7 +286,8 @@ AddComputeOptions(OptionTable& table, ReplayOptions& o)
            [&o](const auto& v) { o.communicationShare = ParseCommunicationShare(v); }},
           "share of an accelerator that its communication takes from computations beside it, "
           "within a server and over the network (in --job with + for the comma); for compute times "
-          "that were not measured beside it. Calculon has server:0.15,network:0.02"}});
+          "that were not measured beside it. Models have the multiprocessors of NCCL's channels "
+          "instead, where those are known. Calculon has server:0.15,network:0.02"}});
 }
 
 /**

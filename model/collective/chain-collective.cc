@@ -46,6 +46,12 @@ ChainCollective::Estimate(const CollectiveCall& call,
     return ChannelTuning(call, costs).Estimate(ChannelTuning::RING, protocol);
 }
 
+std::optional<uint32_t>
+ChainCollective::CountMultiprocessors(const CollectiveCall& call) const
+{
+    return ChannelTuning::FindChannels(call, ChannelTuning::RING);
+}
+
 ChannelBundle
 ChainCollective::GetBundle(const CollectiveCall& call) const
 {

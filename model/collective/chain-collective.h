@@ -46,6 +46,8 @@ class ChainCollective : public PipelinedCollective
 
     ChannelBundle GetBundle(const CollectiveCall& call) const override;
 
+    std::optional<uint32_t> CountMultiprocessors(const CollectiveCall& call) const override;
+
   protected:
     TreePlace FindPlace(const CollectiveCall& call, uint32_t channel) const override;
     std::optional<uint64_t> CountNcclPieces(const CollectiveCall& call) const override;

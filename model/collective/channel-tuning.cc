@@ -381,6 +381,13 @@ ChannelTuning::CountChannels(const CollectiveCall& call, Algorithm algorithm)
     return static_cast<uint32_t>(std::min<uint64_t>(channels.GetChannels(), fitting));
 }
 
+std::optional<uint32_t>
+ChannelTuning::FindChannels(const CollectiveCall& call, Algorithm algorithm)
+{
+    const bool isDescribed = call.placement && call.placement->GetChannels();
+    return isDescribed ? std::optional(CountChannels(call, algorithm)) : std::nullopt;
+}
+
 uint64_t
 ChannelTuning::CountPieces(const CollectiveCall& call, Algorithm algorithm)
 {

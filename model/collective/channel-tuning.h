@@ -81,6 +81,14 @@ class ChannelTuning
     /**
      * @param call a collective with its protocol
      * @param algorithm TREE or RING
+     * @return channels that it uses, each on a multiprocessor; nullopt = its placement does not
+     *         know its channels
+     */
+    static std::optional<uint32_t> FindChannels(const CollectiveCall& call, Algorithm algorithm);
+
+    /**
+     * @param call a collective with its protocol
+     * @param algorithm TREE or RING
      * @return channels that it uses as a share of all; 1 = its placement does not know its channels
      */
     static double GetUsedShare(const CollectiveCall& call, Algorithm algorithm);

@@ -192,6 +192,12 @@ CollectiveAlgorithm::CountReceivedBytes(const CollectiveCall& call) const
     return bytes;
 }
 
+std::optional<uint32_t>
+CollectiveAlgorithm::CountMultiprocessors(const CollectiveCall& /* call */) const
+{
+    return std::nullopt;
+}
+
 uint32_t
 CollectiveAlgorithm::GetChannels(const CollectiveCall& /* call */) const
 {

@@ -137,6 +137,16 @@ class CollectiveAlgorithm : public Object
     virtual bool RunsKernels() const;
 
     /**
+     * A kernel of NCCL is a block of threads for each of its channels, and a block occupies a
+     * multiprocessor from the start of the kernel to its end (src/enqueue.cc, the grid of a plan).
+     *
+     * @param call the collective, of a supported kind, with its protocol
+     * @return multiprocessors of the accelerator that its kernel occupies on the member that calls;
+     *         none = not known, as here and where the placement does not know its channels
+     */
+    virtual std::optional<uint32_t> CountMultiprocessors(const CollectiveCall& call) const;
+
+    /**
      * @return the protocols that it can run with; here all. Switches that add up data cannot see
      *         flags among it, and copy engines write none
      */

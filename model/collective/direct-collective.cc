@@ -142,6 +142,12 @@ DirectCollective::DirectCollective()
     NS_LOG_FUNCTION(this);
 }
 
+std::optional<uint32_t>
+DirectCollective::CountMultiprocessors(const CollectiveCall& call) const
+{
+    return PeerChannels::FindChannels(call);
+}
+
 double
 DirectCollective::GetUsedShare(const CollectiveCall& call) const
 {

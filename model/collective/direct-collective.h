@@ -38,6 +38,8 @@ class DirectCollective : public CollectiveAlgorithm
 
     double GetUsedShare(const CollectiveCall& call) const override;
 
+    std::optional<uint32_t> CountMultiprocessors(const CollectiveCall& call) const override;
+
   private:
     ChunkPipelines DoPlan(const CollectiveCall& call) const override;
 

@@ -383,6 +383,13 @@ NvlsCollective::CountReceivedBytes(const CollectiveCall& call) const
     return bytes;
 }
 
+std::optional<uint32_t>
+NvlsCollective::CountMultiprocessors(const CollectiveCall& call) const
+{
+    const bool isDescribed = call.placement && call.placement->GetChannels();
+    return isDescribed ? std::optional(static_cast<uint32_t>(CHANNELS)) : std::nullopt;
+}
+
 uint32_t
 NvlsCollective::GetChannels(const CollectiveCall& call) const
 {

@@ -95,6 +95,8 @@ class NvlsCollective : public CollectiveAlgorithm
      */
     uint32_t GetChannels(const CollectiveCall& call) const override;
 
+    std::optional<uint32_t> CountMultiprocessors(const CollectiveCall& call) const override;
+
     /// Name of the algorithm.
     static constexpr const char* NAME = "nvls";
 

@@ -64,6 +64,16 @@ RoundUp(uint32_t number)
     return 1U << CeilLog2(number);
 }
 
+/**
+ * @param call a collective of sends and receives
+ * @return bytes of a message, which decide on its channels
+ */
+uint64_t
+GetMessageBytes(const CollectiveCall& call)
+{
+    return call.kind == CollectiveKind::SHIFT ? call.bytes : call.bytes / call.size;
+}
+
 } // namespace
 
 PeerChannels::PeerChannels(const CollectivePlacement& placement)
@@ -115,10 +125,30 @@ PeerChannels::Count(uint64_t bytes) const
     return static_cast<uint32_t>((parts + each - 1) / each);
 }
 
+uint32_t
+PeerChannels::Count(uint64_t bytes, uint32_t peers) const
+{
+    return std::min(m_all, peers * Count(bytes));
+}
+
 double
 PeerChannels::GetRate(uint64_t bytes, uint32_t peers) const
 {
-    return m_channelRate * std::min(m_all, peers * Count(bytes));
+    return m_channelRate * Count(bytes, peers);
+}
+
+std::optional<uint32_t>
+PeerChannels::FindChannels(const CollectiveCall& call)
+{
+    if (!call.placement || !call.placement->GetChannels())
+    {
+        return std::nullopt;
+    }
+    // Those that are not the root of a gather or a scatter have the root as their only peer.
+    const bool hasOne =
+        call.kind == CollectiveKind::SHIFT || (HasRoot(call.kind) && call.index != call.root);
+    const auto peers = hasOne ? 1 : std::max(1U, call.size - 1);
+    return PeerChannels(*call.placement).Count(GetMessageBytes(call), peers);
 }
 
 double
@@ -130,10 +160,8 @@ PeerChannels::GetUsedShare(const CollectiveCall& call)
     {
         return 1;
     }
-    const bool isShift = call.kind == CollectiveKind::SHIFT;
-    // The message to one peer, not the buffer of all, decides on the channels.
-    const auto bytes = isShift ? call.bytes : call.bytes / call.size;
-    const auto rate = PeerChannels(*call.placement).GetRate(bytes, isShift ? 1 : inServer);
+    const auto peers = call.kind == CollectiveKind::SHIFT ? 1 : inServer;
+    const auto rate = PeerChannels(*call.placement).GetRate(GetMessageBytes(call), peers);
     return std::min(1.0, rate / (MEGABYTE * static_cast<double>(found->GetModel().nvlinkRate)));
 }
 

@@ -6,6 +6,7 @@
 #define PEER_CHANNELS_H
 
 #include <cstdint>
+#include <optional>
 
 namespace ns3
 {
@@ -45,6 +46,16 @@ class PeerChannels
     uint32_t Count(uint64_t bytes) const;
 
     /**
+     * A channel sends to one member and receives from another.
+     *
+     * @param bytes bytes of each message
+     * @param peers members that one member sends such messages to at the same time, or receives
+     *              them from, at least 1
+     * @return channels that they are spread over
+     */
+    uint32_t Count(uint64_t bytes, uint32_t peers) const;
+
+    /**
      * @param bytes bytes of each message
      * @param peers members that one member sends such messages to at the same time, at least 1
      * @return most that the member sends, bytes per second
@@ -57,6 +68,13 @@ class PeerChannels
      *         not know its channels
      */
     static double GetUsedShare(const CollectiveCall& call);
+
+    /**
+     * @param call a collective of sends and receives, as one member calls it
+     * @return channels that it uses there, each on a multiprocessor; nullopt = its placement does
+     *         not know its channels
+     */
+    static std::optional<uint32_t> FindChannels(const CollectiveCall& call);
 
     /**
      * @param from a member

@@ -204,6 +204,12 @@ PxnCollective::FindUnsupportedReason(const CollectiveCall& call) const
     return RailExchange::FindUnsupportedReason(call);
 }
 
+std::optional<uint32_t>
+PxnCollective::CountMultiprocessors(const CollectiveCall& call) const
+{
+    return PeerChannels::FindChannels(call);
+}
+
 double
 PxnCollective::GetUsedShare(const CollectiveCall& call) const
 {

@@ -39,6 +39,8 @@ class PxnCollective : public CollectiveAlgorithm
 
     double GetUsedShare(const CollectiveCall& call) const override;
 
+    std::optional<uint32_t> CountMultiprocessors(const CollectiveCall& call) const override;
+
     std::string FindUnsupportedReason(const CollectiveCall& call) const override;
 
   private:

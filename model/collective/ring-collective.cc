@@ -425,6 +425,12 @@ RingCollective::GetUsedShare(const CollectiveCall& call) const
     return ChannelTuning::GetUsedShare(call, ChannelTuning::RING);
 }
 
+std::optional<uint32_t>
+RingCollective::CountMultiprocessors(const CollectiveCall& call) const
+{
+    return ChannelTuning::FindChannels(call, ChannelTuning::RING);
+}
+
 ChannelBundle
 RingCollective::GetBundle(const CollectiveCall& call) const
 {

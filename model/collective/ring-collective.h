@@ -41,6 +41,8 @@ class RingCollective : public CollectiveAlgorithm
     double GetUsedShare(const CollectiveCall& call) const override;
     ChannelBundle GetBundle(const CollectiveCall& call) const override;
 
+    std::optional<uint32_t> CountMultiprocessors(const CollectiveCall& call) const override;
+
     /**
      * Estimate as NCCL does (tuning.cc): the base latency, one of NVLink or network for each step,
      * and the time that the bytes of all steps take at the rate of the slowest link. Of all-reduce

@@ -123,6 +123,12 @@ TreeCollective::GetUsedShare(const CollectiveCall& call) const
     return ChannelTuning::GetUsedShare(call, ChannelTuning::TREE);
 }
 
+std::optional<uint32_t>
+TreeCollective::CountMultiprocessors(const CollectiveCall& call) const
+{
+    return ChannelTuning::FindChannels(call, ChannelTuning::TREE);
+}
+
 ChannelBundle
 TreeCollective::GetBundle(const CollectiveCall& call) const
 {

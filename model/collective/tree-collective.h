@@ -47,6 +47,8 @@ class TreeCollective : public PipelinedCollective
     double GetUsedShare(const CollectiveCall& call) const override;
     ChannelBundle GetBundle(const CollectiveCall& call) const override;
 
+    std::optional<uint32_t> CountMultiprocessors(const CollectiveCall& call) const override;
+
     /**
      * Estimate as NCCL does (tuning.cc): all-reduce takes the base latency, twice that of the chain
      * in a server and of the tree over the servers, and the time that twice the bytes take at 0.92

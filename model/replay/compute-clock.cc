@@ -33,6 +33,18 @@ ComputeClock::GetShare(Reach reach) const
 }
 
 void
+ComputeClock::SetMultiprocessors(uint32_t multiprocessors)
+{
+    m_multiprocessors = multiprocessors;
+}
+
+uint32_t
+ComputeClock::GetMultiprocessors() const
+{
+    return m_multiprocessors;
+}
+
+void
 ComputeClock::Start(std::size_t track, uint64_t picoseconds, bool isSlowed)
 {
     m_computations.resize(std::max(m_computations.size(), track + 1));
@@ -46,24 +58,26 @@ ComputeClock::Start(std::size_t track, uint64_t picoseconds, bool isSlowed)
 }
 
 void
-ComputeClock::StartCommunication(Reach reach)
+ComputeClock::StartCommunication(const Kernel& kernel)
 {
-    ++m_underWay[reach];
+    kernel.multiprocessors ? m_occupied += *kernel.multiprocessors : ++m_underWay[kernel.reach];
     ChangeRate();
 }
 
 void
-ComputeClock::StopCommunication(Reach reach)
+ComputeClock::StopCommunication(const Kernel& kernel)
 {
-    NS_ASSERT_MSG(m_underWay[reach] > 0, "no communication is under way");
-    --m_underWay[reach];
+    NS_ASSERT_MSG(kernel.multiprocessors ? m_occupied >= *kernel.multiprocessors
+                                         : m_underWay[kernel.reach] > 0,
+                  "no communication is under way");
+    kernel.multiprocessors ? m_occupied -= *kernel.multiprocessors : --m_underWay[kernel.reach];
     ChangeRate();
 }
 
 bool
 ComputeClock::IsShared() const
 {
-    return m_shares[SERVER] > 0 || m_shares[NETWORK] > 0;
+    return m_shares[SERVER] > 0 || m_shares[NETWORK] > 0 || m_multiprocessors > 0;
 }
 
 void
@@ -110,19 +124,32 @@ ComputeClock::Schedule(std::size_t track)
     computation.end = Simulator::Schedule(PicoSeconds(duration), &ComputeClock::End, this, track);
 }
 
-void
-ComputeClock::ChangeRate()
+uint64_t
+ComputeClock::GetTaken() const
 {
     uint64_t share = 0;
     for (std::size_t reach = 0; reach < N_REACHES; ++reach)
     {
         share = m_underWay[reach] > 0 ? std::max(share, m_shares[reach]) : share;
     }
-    if (m_rate == UNIT - share)
+    if (m_multiprocessors == 0)
+    {
+        return share;
+    }
+    // Computations keep one multiprocessor at least.
+    const auto occupied = std::min<uint64_t>(m_occupied, m_multiprocessors - 1);
+    return std::max(share, occupied * UNIT / m_multiprocessors);
+}
+
+void
+ComputeClock::ChangeRate()
+{
+    const uint64_t rate = UNIT - GetTaken();
+    if (m_rate == rate)
     {
         return;
     }
-    m_rate = UNIT - share;
+    m_rate = rate;
     for (std::size_t track = 0; track < m_computations.size(); ++track)
     {
         auto& computation = m_computations[track];

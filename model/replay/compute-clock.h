@@ -12,6 +12,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace ns3
@@ -23,11 +24,15 @@ namespace ns3
  *
  * Kernels of NCCL occupy streaming multiprocessors and memory bandwidth from their start to their
  * end, also while they wait for other ranks (src/device: each channel is a block of threads that
- * polls; the same kernels serve collectives, ncclSend and ncclRecv). A communication within a
- * server takes one share of the accelerator, one that uses the network another, as in Calculon
- * (M. Isaev et al., SC'23; "processor_usage" of a network), whatever the number of them: the larger
- * share of those under way counts. Meanwhile computations go on at a rate of 1 minus that share,
- * all that they do; Calculon (calculon/llm/layers.py) slows arithmetic so, and memory not at all.
+ * polls; the same kernels serve collectives, ncclSend and ncclRecv). Two of these blocks do not fit
+ * on one multiprocessor, so that those of all communication under way count together: meanwhile
+ * computations go on at the rate of the multiprocessors that are left.
+ *
+ * Where nobody knows how many these are, a communication within a server takes one share of the
+ * accelerator, one that uses the network another, as in Calculon (M. Isaev et al., SC'23;
+ * "processor_usage" of a network), whatever the number of them: the larger share of those under way
+ * counts. Either slows all that computations do; Calculon (calculon/llm/layers.py) slows arithmetic
+ * so, and memory not at all.
  *
  * Whole numbers count the work done, so that no time is lost or made however often the rate
  * changes.
@@ -44,6 +49,14 @@ class ComputeClock
         SERVER,  //!< all members stand in one server
         NETWORK, //!< it goes beyond the server
         N_REACHES
+    };
+
+    /// What a communication takes of the accelerator while it is under way.
+    struct Kernel
+    {
+        Reach reach{SERVER}; //!< what it uses
+        /// Multiprocessors that it occupies; none = not known, the share of its reach counts.
+        std::optional<uint32_t> multiprocessors;
     };
 
     /// Largest share, the nearest to 1 that differs from it.
@@ -68,6 +81,17 @@ class ComputeClock
     double GetShare(Reach reach) const;
 
     /**
+     * @param multiprocessors multiprocessors of the accelerator; 0 = not known, communication takes
+     *                        the share of its reach
+     */
+    void SetMultiprocessors(uint32_t multiprocessors);
+
+    /**
+     * @return multiprocessors of the accelerator; 0 = not known
+     */
+    uint32_t GetMultiprocessors() const;
+
+    /**
      * A computation starts, now.
      *
      * @param track its track; none runs there
@@ -79,16 +103,16 @@ class ComputeClock
     /**
      * A communication starts, now.
      *
-     * @param reach what it uses
+     * @param kernel what it takes
      */
-    void StartCommunication(Reach reach);
+    void StartCommunication(const Kernel& kernel);
 
     /**
      * A communication ends, now.
      *
-     * @param reach what it uses
+     * @param kernel what it takes, as when it started
      */
-    void StopCommunication(Reach reach);
+    void StopCommunication(const Kernel& kernel);
 
     /**
      * @return whether communication slows anything down, so that it must be notified
@@ -134,6 +158,11 @@ class ComputeClock
      */
     void Schedule(std::size_t track);
 
+    /**
+     * @return parts of UNIT that the communication under way takes
+     */
+    uint64_t GetTaken() const;
+
     /// Go on at the rate that the communication under way leaves.
     void ChangeRate();
 
@@ -146,7 +175,9 @@ class ComputeClock
 
     EndedCallback m_ended;                        //!< called for computations that end
     std::array<uint64_t, N_REACHES> m_shares{};   //!< shares, parts of UNIT
-    std::array<uint32_t, N_REACHES> m_underWay{}; //!< communications under way
+    std::array<uint32_t, N_REACHES> m_underWay{}; //!< communications under way that take shares
+    uint32_t m_multiprocessors{0};                //!< those of the accelerator; 0 = not known
+    uint64_t m_occupied{0};                       //!< those that communication occupies
     uint64_t m_rate{UNIT};                        //!< rate that they leave, parts of UNIT
     std::vector<Computation> m_computations;      //!< by track
 };

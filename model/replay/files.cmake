@@ -16,6 +16,7 @@ set(sources
     network-reducer.cc
     op-scheduler.cc
     point-to-point-flow.cc
+    rank-accelerator.cc
     rank-messenger.cc
     rank-placement.cc
     replay-application.cc
@@ -44,6 +45,7 @@ set(headers
     op-scheduler.h
     point-to-point-flow.h
     port-isolation.h
+    rank-accelerator.h
     rank-messenger.h
     rank-placement.h
     replay-application.h

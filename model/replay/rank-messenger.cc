@@ -250,12 +250,18 @@ RankMessenger::RunPointToPoint(std::size_t track, const WorkloadOp* op)
          {track, 0, op->amount, op->amount, op->origin});
 }
 
+const CollectivePlacement*
+RankMessenger::FindChannels(const WorkloadOp& op) const
+{
+    const auto* placement = m_placement ? &m_placement->Get(GetCommunicatorId(op)) : nullptr;
+    return placement && placement->GetChannels() ? placement : nullptr;
+}
+
 double
 RankMessenger::GetCopyRate(const WorkloadOp& op) const
 {
-    const auto* placement = m_placement ? &m_placement->Get(GetCommunicatorId(op)) : nullptr;
-    return placement && placement->GetChannels() ? PeerChannels(*placement).GetRate(op.amount, 1)
-                                                 : 0;
+    const auto* placement = FindChannels(op);
+    return placement ? PeerChannels(*placement).GetRate(op.amount, 1) : 0;
 }
 
 WaitRecord

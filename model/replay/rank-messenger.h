@@ -195,6 +195,13 @@ class RankMessenger
     bool UsesNetwork(const WorkloadOp& op) const;
 
     /**
+     * @param op an op that communicates
+     * @return where the ranks of its communicator stand, if the channels of NCCL are known there;
+     *         null = they are not
+     */
+    const CollectivePlacement* FindChannels(const WorkloadOp& op) const;
+
+    /**
      * @return payload received so far, bytes
      */
     uint64_t GetReceivedBytes() const;

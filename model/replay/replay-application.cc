@@ -48,20 +48,29 @@ ReplayApplication::GetTypeId()
                           MakeDoubleAccessor(&ReplayApplication::SetComputeJitter,
                                              &ReplayApplication::GetComputeJitter),
                           MakeDoubleChecker<double>(0, 100))
+            .AddAttribute("Multiprocessors",
+                          "Streaming multiprocessors of the accelerator, of which kernels of "
+                          "communication take one for each of their channels from computations "
+                          "beside them; 0 = none, as for measured times. ServerShare and "
+                          "NetworkShare count for kernels whose channels are not known.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&ReplayApplication::SetMultiprocessors,
+                                               &ReplayApplication::GetMultiprocessors),
+                          MakeUintegerChecker<uint32_t>())
             .AddAttribute("ServerShare",
                           "Share of the accelerator that kernels of communication within a server "
                           "take from computations beside them; 0 = none, as for measured times. "
                           "Calculon has 0.15 (systems/h100_80g_nvl8.json, processor_usage).",
                           DoubleValue(0),
-                          MakeDoubleAccessor(&ReplayApplication::SetServerShare,
-                                             &ReplayApplication::GetServerShare),
+                          MakeDoubleAccessor(&ReplayApplication::SetShare<ComputeClock::SERVER>,
+                                             &ReplayApplication::GetShare<ComputeClock::SERVER>),
                           MakeDoubleChecker<double>(0, ComputeClock::MAX_SHARE))
             .AddAttribute("NetworkShare",
                           "The same of communication that goes beyond the server; the larger share "
                           "counts when both run. Calculon has 0.02.",
                           DoubleValue(0),
-                          MakeDoubleAccessor(&ReplayApplication::SetNetworkShare,
-                                             &ReplayApplication::GetNetworkShare),
+                          MakeDoubleAccessor(&ReplayApplication::SetShare<ComputeClock::NETWORK>,
+                                             &ReplayApplication::GetShare<ComputeClock::NETWORK>),
                           MakeDoubleChecker<double>(0, ComputeClock::MAX_SHARE))
             .AddAttribute("Transport",
                           "What moves the messages of the rank, for Config paths.",
@@ -124,7 +133,7 @@ ReplayApplication::Setup(std::shared_ptr<const Workload> workload,
                              MakeCallback(&ReplayApplication::Fail, this));
         return;
     }
-    m_clock.SetCallback(MakeCallback(&ReplayApplication::FinishOp, this));
+    m_accelerator.GetClock().SetCallback(MakeCallback(&ReplayApplication::FinishOp, this));
     m_tracks.Setup(*m_program);
     m_messenger.Setup(m_workload, rank, transport, std::move(placement), *this);
 }
@@ -241,7 +250,7 @@ ReplayApplication::StopApplication()
     {
         m_logGopsHost->Close();
     }
-    m_clock.Close();
+    m_accelerator.GetClock().Close();
     m_tracks.Close([this](const CollectiveRun& run) {
         if (m_reuse)
         {
@@ -309,18 +318,12 @@ ReplayApplication::StartOp(std::size_t track)
     NS_LOG_LOGIC("rank " << m_rank << " starts " << m_program->GetName(op));
     state.start = Simulator::Now();
     m_account.Start(m_tracks.GetScheduler().GetCurrent(track));
-    const bool isHost = m_program->GetStreams()[op.stream].host;
-    // Kernels that communicate take their share of the accelerator until the op ends; host streams
-    // have none.
-    if (op.kind != OpKind::COMPUTE && !isHost && m_clock.IsShared())
-    {
-        state.reach = m_messenger.UsesNetwork(op) ? ComputeClock::NETWORK : ComputeClock::SERVER;
-        m_clock.StartCommunication(*state.reach);
-    }
     switch (op.kind)
     {
     case OpKind::COMPUTE:
-        m_clock.Start(track, m_computeTime.Draw(*m_program, op), !isHost);
+        m_accelerator.GetClock().Start(track,
+                                       m_computeTime.Draw(*m_program, op),
+                                       !m_program->GetStreams()[op.stream].host);
         break;
     case OpKind::COLLECTIVE:
         StartCollective(track, op);
@@ -334,6 +337,7 @@ ReplayApplication::StartOp(std::size_t track)
             m_reuse->Interrupt(m_messenger.GetCommunicatorId(op));
             m_reuse->StartBeside(m_rank, m_messenger.GetCommunicatorId(op));
         }
+        state.taken = m_accelerator.StartMessage(*m_program, op);
         m_messenger.StartPointToPoint(track, op);
         break;
     }
@@ -353,12 +357,8 @@ ReplayApplication::StartCollective(std::size_t track, const WorkloadOp& op)
                                                 m_plans.Find(op, collective->call),
                                                 m_messenger,
                                                 m_finishCollective);
-    // What copy engines move takes no share of the accelerator.
-    if (state.reach && !state.run->GetPlan().algorithm->RunsKernels())
-    {
-        m_clock.StopCommunication(*state.reach);
-        state.reach.reset();
-    }
+    state.taken =
+        m_accelerator.StartCollective(*m_program, op, state.run->GetPlan(), collective->call);
     const auto communicator = m_messenger.GetCommunicatorId(op);
     if (m_reuse)
     {
@@ -440,11 +440,7 @@ ReplayApplication::FinishOp(std::size_t track)
     auto& scheduler = m_tracks.GetScheduler();
     auto& state = m_tracks.Get(track);
     const auto op = scheduler.GetCurrent(track);
-    if (state.reach)
-    {
-        m_clock.StopCommunication(*state.reach);
-        state.reach.reset();
-    }
+    m_accelerator.Stop(state.taken);
     const Time sentAt = state.sentAt;
     RecordOp(op, state.start, sentAt);
     if (scheduler.Finish(track))

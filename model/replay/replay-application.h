@@ -8,9 +8,9 @@
 #include "collective-plans.h"
 #include "collective-reuse.h"
 #include "collective-run.h"
-#include "compute-clock.h"
 #include "compute-time.h"
 #include "log-gops-host.h"
+#include "rank-accelerator.h"
 #include "rank-messenger.h"
 #include "replay-records.h"
 #include "replay-tracks.h"
@@ -50,11 +50,11 @@ namespace ns3
  * that ranks may run in different processes. An op starts when its stream lets it (StreamOrder) and
  * all its edges are satisfied; different streams overlap.
  *
- * Where the attributes ServerShare and NetworkShare say so, computations are slower while
- * communication of the rank runs beside them (ComputeClock): collectives, and messages between two
- * ranks, each from its start on its stream, which is when its kernel occupies the accelerator, to
- * its end, waiting for other ranks included. Work of the host neither slows nor is slowed, and
- * programs that need CPUs and NICs know no accelerator.
+ * Where the attributes Multiprocessors, ServerShare and NetworkShare say so, computations are
+ * slower while communication of the rank runs beside them (ComputeClock): collectives, and messages
+ * between two ranks, each from its start on its stream, which is when its kernel occupies the
+ * accelerator, to its end, waiting for other ranks included. Work of the host neither slows nor is
+ * slowed, and programs that need CPUs and NICs know no accelerator.
  */
 class ReplayApplication : public Application, private RankMessenger::Owner
 {
@@ -256,28 +256,30 @@ class ReplayApplication : public Application, private RankMessenger::Owner
         return m_computeTime.deviation;
     }
 
-    /// @param share share of the accelerator that communication within a server takes
-    void SetServerShare(double share)
+    /// @param multiprocessors multiprocessors of the accelerator
+    void SetMultiprocessors(uint32_t multiprocessors)
     {
-        m_clock.SetShare(ComputeClock::SERVER, share);
+        m_accelerator.GetClock().SetMultiprocessors(multiprocessors);
     }
 
-    /// @return share of the accelerator that communication within a server takes
-    double GetServerShare() const
+    /// @return multiprocessors of the accelerator
+    uint32_t GetMultiprocessors() const
     {
-        return m_clock.GetShare(ComputeClock::SERVER);
+        return m_accelerator.GetClock().GetMultiprocessors();
     }
 
-    /// @param share share of the accelerator that communication over the network takes
-    void SetNetworkShare(double share)
+    /// @param share share of the accelerator that communication of that reach takes
+    template <ComputeClock::Reach reach>
+    void SetShare(double share)
     {
-        m_clock.SetShare(ComputeClock::NETWORK, share);
+        m_accelerator.GetClock().SetShare(reach, share);
     }
 
-    /// @return share of the accelerator that communication over the network takes
-    double GetNetworkShare() const
+    /// @return share of the accelerator that communication of that reach takes
+    template <ComputeClock::Reach reach>
+    double GetShare() const
     {
-        return m_clock.GetShare(ComputeClock::NETWORK);
+        return m_accelerator.GetClock().GetShare(reach);
     }
 
     std::shared_ptr<const Workload> m_workload; //!< the job
@@ -288,7 +290,6 @@ class ReplayApplication : public Application, private RankMessenger::Owner
     FaultCallback m_fault;                      //!< called on contradictions
     uint32_t m_iterations{1};                   //!< iterations to run
     ComputeTime m_computeTime;                  //!< says how long computations take alone
-    ComputeClock m_clock;                       //!< says when they end
     uint32_t m_iteration{0};                    //!< iteration now running; m_iterations = done
     bool m_failed{false};                       //!< a contradiction was found
     ReplayTracks m_tracks;                      //!< what it is doing, and may begin
@@ -296,10 +297,11 @@ class ReplayApplication : public Application, private RankMessenger::Owner
     Ptr<LogGopsHost> m_logGopsHost; //!< runs the ops of a program that needs CPUs and NICs; or null
     uint64_t m_finishedOps{0};      //!< ops finished in all iterations
     RankMessenger m_messenger;      //!< speaks for the rank
-    CollectivePlans m_plans{m_messenger};      //!< how its collectives are carried out
-    OpAccount m_account;                       //!< where the time of the iteration goes
-    bool m_starting{false};                    //!< StartReadyOps() is at work
-    TracedCallback<const OpRecord&> m_opTrace; //!< an op has finished
+    RankAccelerator m_accelerator{m_messenger}; //!< runs its computations
+    CollectivePlans m_plans{m_messenger};       //!< how its collectives are carried out
+    OpAccount m_account;                        //!< where the time of the iteration goes
+    bool m_starting{false};                     //!< StartReadyOps() is at work
+    TracedCallback<const OpRecord&> m_opTrace;  //!< an op has finished
     TracedCallback<const CollectiveRecord&> m_collectiveTrace; //!< a collective has finished
     TracedCallback<const IterationRecord&> m_iterationTrace;   //!< an iteration has finished
 };

@@ -6,8 +6,8 @@
 #define REPLAY_TRACKS_H
 
 #include "collective-run.h"
-#include "compute-clock.h"
 #include "op-scheduler.h"
+#include "rank-accelerator.h"
 
 #include "ns3/nstime.h"
 #include "ns3/workload-program.h"
@@ -37,8 +37,7 @@ class ReplayTracks
         Time sentAt;          //!< done with a RECV: when the sender posted the message
         uint32_t sequence{0}; //!< busy with a COLLECTIVE: its number in the communicator
         std::unique_ptr<CollectiveRun> run; //!< busy with a COLLECTIVE: its progress
-        /// Busy with an op that slows computations down: what it uses.
-        std::optional<ComputeClock::Reach> reach;
+        RankAccelerator::Taken taken; //!< busy with an op that slows computations: what it takes
     };
 
     /**

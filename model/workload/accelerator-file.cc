@@ -37,6 +37,7 @@ const std::vector<std::string> KEYS{"accelerator",
                                     "vectorFlops",
                                     "memoryBandwidth",
                                     "memory",
+                                    "multiprocessors",
                                     "matrixEfficiency",
                                     "vectorEfficiency",
                                     "memoryEfficiency",
@@ -174,6 +175,28 @@ ReadPeaks(const JsonSection& section, Accelerator::Parameters& p)
 
 /**
  * @param section the file
+ * @param [in,out] p gets what communication takes, as far as the file says it
+ */
+void
+ReadCommunication(const JsonSection& section, Accelerator::Parameters& p)
+{
+    const bool isCounted = section.Has("multiprocessors");
+    if (isCounted)
+    {
+        p.multiprocessors = section.GetWhole("multiprocessors", 1, UINT16_MAX);
+    }
+    if (section.Has("communicationShare"))
+    {
+        // Who says shares alone wants them, whatever the accelerator has that is named.
+        p.multiprocessors = isCounted ? p.multiprocessors : 0;
+        const auto shares = section.GetObject("communicationShare", {"server", "network"});
+        ReadShare(shares, "server", p.serverShare);
+        ReadShare(shares, "network", p.networkShare);
+    }
+}
+
+/**
+ * @param section the file
  * @param [in,out] p gets how work becomes time, as far as the file says it
  */
 void
@@ -186,12 +209,6 @@ ReadModel(const JsonSection& section, Accelerator::Parameters& p)
     {
         const auto index = FindWord(section.GetText("combination"), {"sum", "max"}, "sum or max");
         p.combination = index == 0 ? Accelerator::SUM : Accelerator::MAX;
-    }
-    if (section.Has("communicationShare"))
-    {
-        const auto shares = section.GetObject("communicationShare", {"server", "network"});
-        ReadShare(shares, "server", p.serverShare);
-        ReadShare(shares, "network", p.networkShare);
     }
     if (section.Has("launchLatency"))
     {
@@ -225,6 +242,7 @@ ReadAcceleratorFile(const std::string& file)
     parameters.name = section.Has("name") ? section.GetText("name").text : file;
     ReadPeaks(section, parameters);
     ReadModel(section, parameters);
+    ReadCommunication(section, parameters);
     return parameters;
 }
 

@@ -31,8 +31,11 @@ namespace ns3
  * - matrixEfficiency, vectorEfficiency, memoryEfficiency: a list of {"atLeast": SIZE, "share":
  *   SHARE}, sizes in FLOP or bytes, one of them 0, no two alike, shares above 0 and at most 1;
  * - combination: "sum" or "max", see Accelerator::Combination;
+ * - multiprocessors: streaming multiprocessors, 1 to 65535, of which kernels of communication
+ * occupy some (CollectiveAlgorithm::CountMultiprocessors());
  * - communicationShare: {"server": SHARE, "network": SHARE}, at least 0 and below 1; one that is
- *   missing stays as it was;
+ *   missing stays as it was. What communication takes whose multiprocessors nobody knows; without
+ *   multiprocessors beside it, what all takes;
  * - launchLatency: a duration, such as "2us";
  * - operators: how long operators take that somebody has measured, see ReadOperatorCurves(); they
  *   do not follow the shares above.

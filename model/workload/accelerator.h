@@ -81,8 +81,10 @@ class Accelerator
         EfficiencyCurve vectorEfficiency;        //!< by FLOP of vector units of an operator
         EfficiencyCurve memoryEfficiency;        //!< by bytes of an operator
         Combination combination{SUM};            //!< how computation and memory combine
+        uint32_t multiprocessors{0};             //!< streaming multiprocessors; 0 = not known
         double serverShare{0};                   //!< share of the accelerator that a collective
-                                                 //!< within a server takes, [0, 1)
+                                                 //!< within a server takes where nobody knows its
+                                                 //!< multiprocessors, [0, 1)
         double networkShare{0};                  //!< likewise one that uses the network, [0, 1)
         uint64_t launchLatency{0};               //!< time of every operator beside its work, ps
         std::optional<OperatorCurves> operators; //!< how long measured operators take; none = all

@@ -44,6 +44,10 @@ constexpr double BIAS_FORWARD_BYTES = 12;
 constexpr double BIAS_BACKWARD_BYTES = 16;
 /// @}
 
+/// Multiprocessors that the kernels of DeepEP occupy, which send tokens by groups of experts
+/// (DeepSeek-V3, arXiv 2412.19437, section 3.2.2; deepseek-ai/DeepEP, Buffer.num_sms).
+constexpr uint16_t DEEPEP_MULTIPROCESSORS = 20;
+
 /// Kernels of these for an expert.
 /// @{
 constexpr double BIAS_FORWARD_LAUNCHES = 2;
@@ -232,8 +236,10 @@ ModelStepMaker::MakeDispatch(double bytes, double backBytes) const
         // A token goes once to the rank of its own number in each group that has experts of its,
         // and from there to those experts.
         const double groups = std::min(experts.groupLimit, experts.topK);
-        return {transferOf(EXPERT_RAIL_SLOT, groups / experts.topK),
-                transferOf(EXPERT_GROUP_SLOT, 1)};
+        auto rail = transferOf(EXPERT_RAIL_SLOT, groups / experts.topK);
+        auto group = transferOf(EXPERT_GROUP_SLOT, 1);
+        rail.multiprocessors = group.multiprocessors = DEEPEP_MULTIPROCESSORS;
+        return {rail, group};
     }
     auto transfer = transferOf(static_cast<uint32_t>(Dimension::EP), 1);
     if (m_job.training.HasUnevenExperts())

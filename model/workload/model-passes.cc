@@ -245,6 +245,7 @@ ModelPassWriter::MakeCall(const ModelStep& step, const ModelTransfer& transfer, 
     item.op.collective = forward ? transfer.forward : transfer.backward;
     item.op.amount = forward ? transfer.forwardBytes : transfer.backwardBytes;
     item.op.communicator = transfer.slot;
+    item.op.multiprocessors = transfer.multiprocessors;
     item.op.phase = forward ? OpPhase::FORWARD : OpPhase::BACKWARD_INPUT;
     item.splits = forward ? transfer.forwardSplits : transfer.backwardSplits;
     return item;

@@ -27,9 +27,10 @@ struct ModelTransfer
     uint32_t slot{0};                                    //!< communicator, see ParallelGroups
     CollectiveKind forward{CollectiveKind::ALL_REDUCE};  //!< kind in forward
     CollectiveKind backward{CollectiveKind::ALL_REDUCE}; //!< kind in backward
-    uint64_t forwardBytes{0};  //!< bytes of the call in forward; 0 without splits = no call
-    uint64_t backwardBytes{0}; //!< bytes of the call in backward; likewise
-    uint32_t repetitions{1};   //!< so many calls one after another
+    uint64_t forwardBytes{0};    //!< bytes of the call in forward; 0 without splits = no call
+    uint64_t backwardBytes{0};   //!< bytes of the call in backward; likewise
+    uint32_t repetitions{1};     //!< so many calls one after another
+    uint16_t multiprocessors{0}; //!< those that its kernels occupy; 0 = as NCCL's
     std::shared_ptr<const AllToAllSplits> forwardSplits;  //!< parts of an all-to-all; null = even
     std::shared_ptr<const AllToAllSplits> backwardSplits; //!< likewise in backward
 };

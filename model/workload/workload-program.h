@@ -50,6 +50,7 @@ struct WorkloadOp
     uint16_t stream{0};           //!< index of the stream it runs in
     uint16_t cpu{0};              //!< with RESOURCES: number of the CPU that it needs
     uint16_t nic{0};              //!< with RESOURCES: SEND, RECV: number of the NIC that it needs
+    uint16_t multiprocessors{0};  //!< COLLECTIVE: those that its kernels occupy; 0 = as NCCL's
     OpKind kind{OpKind::COMPUTE}; //!< what it does
     OpPhase phase{OpPhase::FORWARD};                       //!< part of the iteration
     CollectiveKind collective{CollectiveKind::ALL_REDUCE}; //!< COLLECTIVE: which one

@@ -86,7 +86,7 @@ TEXTS = {
     "accelerator": [
         '{"accelerator": "h100", "name": "mine", "launchLatency": "2us", "combination": "max"}',
         '{"matrixFlops": {"bf16": 1e15, "fp8": 2e15}, "vectorFlops": 6e13, "memory": "80GiB",'
-        '"memoryBandwidth": "3350GB/s", "communicationShare": {"server": 0.1, "network": 0},'
+        '"memoryBandwidth": "3350GB/s", "communicationShare": {"server": 0.1, "network": 0}, "multiprocessors": 9,'
         '"matrixEfficiency": [{"atLeast": 0, "share": 0.5}, {"atLeast": 1e9, "share": 0.8}]}',
         '{"accelerator": "a100", "source": "mine", "operators": {"products": {"bf16": {"launch":'
         '"2us", "share": 0.5, "memory": 0.8}}, "casts": {"memory": 0.6}, "experts": {"bf16":'

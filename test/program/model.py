@@ -203,6 +203,18 @@ def model_overlap(bench):
 
 
 @case
+def model_kernels(bench):
+    """Model: kernels of communication take multiprocessors, or the share that is asked for"""
+    own = [argument for argument in small(bench) if not argument.startswith("--accelerator=")]
+    arguments = [*own, "--world=16", "--fabric=h100", "--transport=ideal"]
+    counted = bench.check_whole(*arguments)["assumptions"]
+    assert any("takes one of 132 multiprocessors" in text for text in counted), counted
+    shared = bench.check_whole(*arguments, "--communicationShare=0.1")["assumptions"]
+    assert any("communication takes 10 % of an accelerator" in text for text in shared), shared
+    assert not any("multiprocessors" in text for text in shared), shared
+
+
+@case
 def model_wrong(bench):
     """Model: what does not go together"""
     model = small(bench)
