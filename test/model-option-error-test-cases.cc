@@ -205,6 +205,17 @@ ModelOptionErrorTestCase::CheckUseless()
     const std::string noTensor = "there are no tensor parallel ranks (--tp)";
     CheckRefusal(DENSE, "sequenceParallel", whole, noTensor);
     CheckRefusal(DENSE, "overlapTensor", whole, noTensor);
+    CheckRefusal(DENSE, "scatterMessages", whole, noTensor);
+    CheckRefusal(
+        DENSE,
+        "scatterMessages",
+        [](auto& o) { o.layout.pp = 1; },
+        "there is one stage (--pp)");
+    CheckRefusal(
+        DENSE,
+        "scatterMessages",
+        [](auto& o) { o.training.scatterMessages = true; },
+        "ranks send parts of the sequence (--sequenceParallel=off)");
     CheckRefusal(
         DENSE,
         "overlapTensor",

@@ -195,6 +195,9 @@ class ModelTrafficTestCase : public TestCase
     /// Model chunks, and a pipeline that is none.
     void CheckStages();
 
+    /// Tensor parallel ranks send pieces of messages between stages, and gather them.
+    void CheckScattered();
+
     /// What is sent from rank to rank piece by piece.
     void CheckPieces();
 };
@@ -260,6 +263,32 @@ ModelTrafficTestCase::CheckStages()
         const auto messages = std::make_pair<uint64_t, uint64_t>(3 * 4, 3 * 4 * 2 * S * H);
         NS_TEST_EXPECT_MSG_EQ((traffic.at("pp send") == messages), true, "chunks send");
         NS_TEST_EXPECT_MSG_EQ((traffic.at("pp recv") == messages), true, "chunks receive");
+    }
+    CheckScattered();
+}
+
+void
+ModelTrafficTestCase::CheckScattered()
+{
+    const auto file = CreateTempDirFilename("dense.json");
+    WriteWorkloadFile(file, DescribeModel(false));
+    auto options = MakeModelOptions(file, 2, 1, 1, 2, 4);
+    options.layout.vpp = 2;
+    options.sequenceParallel = false;
+    const auto whole = ReadModel(options);
+    options.training.scatterMessages = true;
+    const auto scattered = ReadModel(options);
+    // Of four parts the first receives no activations, and the last one no gradients.
+    const uint64_t received = 3 * 4;
+    const uint64_t bytes = 2 * S * H;
+    for (uint32_t rank = 0; rank < 4; ++rank)
+    {
+        auto expected = CountModelTraffic(whole->GetProgram(rank));
+        expected["pp send"] = expected["pp recv"] = {received, received * bytes / 2};
+        AddModelTraffic(expected, "tp all-gather", received, bytes);
+        NS_TEST_EXPECT_MSG_EQ(DescribeModelTraffic(CountModelTraffic(scattered->GetProgram(rank))),
+                              DescribeModelTraffic(expected),
+                              "pieces of messages, rank " << rank);
     }
 }
 

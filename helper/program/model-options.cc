@@ -156,6 +156,10 @@ MakeCommunicationOptions(ModelOptions& o)
          OnOff(training.overlapTensor),
          "linear layers work on what has come from tensor parallel ranks while the rest is on its "
          "way (userbuffers, ring exchange)"},
+        {"scatterMessages",
+         OnOff(training.scatterMessages),
+         "without sequenceParallel: each tensor parallel rank sends a piece of the message between "
+         "two stages and gathers the others, as Megatron-LM did until 2023"},
         {"dispatch",
          V::Word(o.dispatch, {"auto", "direct", "by-group"}, "HOW"),
          "how tokens go to experts: direct (each copy by itself), by-group (once to each group, "

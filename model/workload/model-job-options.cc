@@ -251,6 +251,15 @@ class ModelJobMaker
         {
             Refuse("sequenceParallel", needsTensorRanks);
             Refuse("overlapTensor", needsTensorRanks);
+            Refuse("scatterMessages", needsTensorRanks);
+        }
+        if (m_job.layout.pp == 1)
+        {
+            Refuse("scatterMessages", "there is one stage (--pp)");
+        }
+        if (m_job.training.scatterMessages && m_job.training.sequenceParallel)
+        {
+            Refuse("scatterMessages", "ranks send parts of the sequence (--sequenceParallel=off)");
         }
         if (m_job.training.overlapTensor && !m_job.training.sequenceParallel)
         {

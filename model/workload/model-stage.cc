@@ -256,12 +256,29 @@ ModelStageMaker::GatherParameters(const std::vector<uint32_t>& chunks) const
     return items;
 }
 
+void
+ModelStageMaker::GatherMessage(ModelPassWriter& writer, uint32_t chunk, bool forward) const
+{
+    const auto source = m_job.schedule->FindNeighbour(m_job.shape, m_stage, chunk, !forward);
+    if (m_job.training.scatterMessages && source && source->stage != m_stage)
+    {
+        auto call = MakeCall(Dimension::TP,
+                             CollectiveKind::ALL_GATHER,
+                             m_job.GetActivationBytes(),
+                             forward ? OpPhase::FORWARD : OpPhase::BACKWARD_INPUT);
+        call.name = forward ? "activations" : "gradients";
+        writer.AddCollective(std::move(call));
+    }
+}
+
 StageItems
-ModelStageMaker::MakeForward(const Blocks& blocks, bool isFirst) const
+ModelStageMaker::MakeForward(uint32_t chunk, bool isFirst) const
 {
     const auto& training = m_job.training;
+    const auto& blocks = m_chunks[chunk];
     StageItems items;
     ModelPassWriter writer(m_job, m_times, items);
+    GatherMessage(writer, chunk, true);
     const auto gather = [&](std::size_t block) {
         StageItems calls;
         AddGathering(calls, blocks[block].parameters, blocks[block].bucket);
@@ -294,13 +311,15 @@ ModelStageMaker::MakeForward(const Blocks& blocks, bool isFirst) const
 }
 
 StageItems
-ModelStageMaker::MakeBackward(const Blocks& blocks, bool isLast) const
+ModelStageMaker::MakeBackward(uint32_t chunk, bool isLast) const
 {
     const auto& training = m_job.training;
+    const auto& blocks = m_chunks[chunk];
     // From ZeRO 2 on each microbatch reduces its gradients; else the last one, if that overlaps.
     const bool reduces = training.zero >= 2 || (isLast && training.overlapGradients);
     StageItems items;
     ModelPassWriter writer(m_job, m_times, items);
+    GatherMessage(writer, chunk, false);
     const auto addAll = [&writer](const StageItems& calls) {
         std::for_each(calls.begin(), calls.end(), [&](auto& call) { writer.AddCollective(call); });
     };
@@ -408,8 +427,8 @@ ModelStageMaker::MakeWork()
     const auto& training = m_job.training;
     StageWork work;
     work.file = m_job.model.file;
-    work.messageBytes =
-        m_job.GetActivationBytes() / (training.sequenceParallel ? m_job.layout.tp : 1);
+    const bool isPiece = training.sequenceParallel || training.scatterMessages;
+    work.messageBytes = m_job.GetActivationBytes() / (isPiece ? m_job.layout.tp : 1);
     std::vector<uint32_t> order;
     for (const auto& pass : passes)
     {
@@ -422,12 +441,11 @@ ModelStageMaker::MakeWork()
         training.overlapParameters && (training.zero == 1 || training.zero == 2);
     for (uint32_t chunk = 0; chunk < m_chunks.size(); ++chunk)
     {
-        const auto& blocks = m_chunks[chunk];
         const auto ofChunk = [chunk](const PipelinePass& pass) { return pass.chunk == chunk; };
         const auto first = std::find_if(passes.begin(), passes.end(), ofChunk)->microbatch;
         const auto last = std::find_if(passes.rbegin(), passes.rend(), ofChunk)->microbatch;
         // All microbatches share these, but for the first forward and the last backward pass.
-        StagePass pass{MakeForward(blocks, false), MakeBackward(blocks, false)};
+        StagePass pass{MakeForward(chunk, false), MakeBackward(chunk, false)};
         work.passes.emplace_back(m_job.shape.microbatches, std::make_shared<StagePass>(pass));
         const auto change = [&](uint32_t microbatch) {
             auto changed = std::make_shared<StagePass>(*work.passes[chunk][microbatch]);
@@ -437,9 +455,9 @@ ModelStageMaker::MakeWork()
         const auto opening = change(first);
         opening->forward =
             gathersAhead && chunk == order.front() ? GatherParameters(order) : StageItems();
-        const auto forward = MakeForward(blocks, true);
+        const auto forward = MakeForward(chunk, true);
         opening->forward.insert(opening->forward.end(), forward.begin(), forward.end());
-        change(last)->backward = MakeBackward(blocks, true);
+        change(last)->backward = MakeBackward(chunk, true);
     }
     work.after = MakeAfter();
     return work;

@@ -72,18 +72,27 @@ class ModelStageMaker
     void FillBuckets(uint32_t chunk, Blocks& blocks);
 
     /**
-     * @param blocks blocks of a chunk
+     * Have tensor parallel ranks gather what another stage sends, if each is sent a piece.
+     *
+     * @param [in,out] writer writes the pass
+     * @param chunk chunk that it goes to
+     * @param forward whether it is activations; false = gradients
+     */
+    void GatherMessage(ModelPassWriter& writer, uint32_t chunk, bool forward) const;
+
+    /**
+     * @param chunk a chunk
      * @param isFirst whether it is the first pass through the chunk in an iteration
      * @return the forward pass
      */
-    StageItems MakeForward(const Blocks& blocks, bool isFirst) const;
+    StageItems MakeForward(uint32_t chunk, bool isFirst) const;
 
     /**
-     * @param blocks blocks of a chunk
+     * @param chunk a chunk
      * @param isLast whether it is the last pass through the chunk in an iteration
      * @return the backward pass
      */
-    StageItems MakeBackward(const Blocks& blocks, bool isLast) const;
+    StageItems MakeBackward(uint32_t chunk, bool isLast) const;
 
     /**
      * @param chunks chunks in the order in which forward passes begin with them

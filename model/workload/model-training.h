@@ -51,6 +51,9 @@ struct ModelTraining
     uint32_t microbatchSize{1};           //!< sequences of a microbatch
     Precision precision{Precision::BF16}; //!< number format of matrix operations
     bool sequenceParallel{true}; //!< tensor parallel ranks share out tokens between linear layers
+    bool scatterMessages{false}; //!< tensor parallel ranks send a piece each of what stages pass
+                                 //!< on, and gather it (Megatron-LM until 2023, megatron/
+                                 //!< p2p_communication.py, scatter_gather_tensors_in_pipeline)
     uint32_t zero{1};            //!< what replicas share out instead of keeping copies (ZeRO, arXiv
                                  //!< 1910.02054): 0 nothing, 1 optimizer state, 2 gradients, too, 3
                                  //!< parameters, too
