@@ -60,7 +60,14 @@ ComputeClock::Start(std::size_t track, uint64_t picoseconds, bool isSlowed)
 void
 ComputeClock::StartCommunication(const Kernel& kernel)
 {
-    kernel.multiprocessors ? m_occupied += *kernel.multiprocessors : ++m_underWay[kernel.reach];
+    if (kernel.multiprocessors)
+    {
+        m_occupied += *kernel.multiprocessors;
+    }
+    else
+    {
+        ++m_underWay[kernel.reach];
+    }
     ChangeRate();
 }
 
@@ -70,7 +77,14 @@ ComputeClock::StopCommunication(const Kernel& kernel)
     NS_ASSERT_MSG(kernel.multiprocessors ? m_occupied >= *kernel.multiprocessors
                                          : m_underWay[kernel.reach] > 0,
                   "no communication is under way");
-    kernel.multiprocessors ? m_occupied -= *kernel.multiprocessors : --m_underWay[kernel.reach];
+    if (kernel.multiprocessors)
+    {
+        m_occupied -= *kernel.multiprocessors;
+    }
+    else
+    {
+        --m_underWay[kernel.reach];
+    }
     ChangeRate();
 }
 
