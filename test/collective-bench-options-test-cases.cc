@@ -230,10 +230,12 @@ CollectiveBenchOptionsTestCase::CheckAlgorithmErrors()
         "found 'trea'; did you mean "
         "tree?",
         "no such algorithm");
-    NS_TEST_EXPECT_MSG_EQ(GetBenchError({"--collective=tree", "--kind=all-gather"}),
-                          "--collective: error: expected an algorithm for all-gather: auto, ring, "
-                          "direct, halving-doubling, nvls, hierarchical, pat, bucket, found 'tree'",
-                          "not for this kind");
+    NS_TEST_EXPECT_MSG_EQ(
+        GetBenchError({"--collective=tree", "--kind=all-gather"}),
+        "--collective: error: expected an algorithm for all-gather: auto, ring, "
+        "direct, halving-doubling, nvls, hierarchical, pat, bucket, found 'tree', "
+        "which is one for all-reduce, broadcast, reduce",
+        "not for this kind");
     for (const std::string useless : {"broadcast=tree", "all-reduce.dp=tree"})
     {
         NS_TEST_EXPECT_MSG_EQ(GetBenchError({"--collective=" + useless}),

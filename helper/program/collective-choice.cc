@@ -52,6 +52,25 @@ ParsePlan(const std::string& text, CollectiveChoice& choice)
 }
 
 /**
+ * @param algorithms all algorithms
+ * @param name a name
+ * @return the kinds of collectives that an algorithm of this name serves
+ */
+std::vector<std::string>
+ListKinds(const CollectiveSelection& algorithms, const std::string& name)
+{
+    std::vector<std::string> kinds;
+    for (const auto kind : GetCollectiveKinds())
+    {
+        if (algorithms.Find(kind, name))
+        {
+            kinds.push_back(ToString(kind));
+        }
+    }
+    return kinds;
+}
+
+/**
  * @param value the option
  * @param text ALGORITHM[/PROTOCOL]
  * @param [in,out] choice its kind is set; algorithm and protocol are set here
@@ -75,6 +94,13 @@ ParseMethod(const TextField& value, const std::string& text, CollectiveChoice& c
     const auto expected = "an algorithm for " + ToString(choice.kind) + ": " + JoinWords(names);
     const auto* algorithm = algorithms->Find(choice.kind, text.substr(0, slash));
     choice.algorithm = algorithm ? algorithm->GetName() : text.substr(0, slash);
+    const auto kinds = ListKinds(*algorithms, choice.algorithm);
+    if (!algorithm && !kinds.empty())
+    {
+        throw WorkloadError(value.where,
+                            expected,
+                            Quoted(choice.algorithm) + ", which is one for " + JoinWords(kinds));
+    }
     FindWord({choice.algorithm, value.where}, names, expected);
     if (slash != std::string::npos)
     {
