@@ -169,9 +169,9 @@ MakeResult()
 /// The report of MakeResult().
 const std::string REPORT =
     "workload    some/t.tsv, op-table, 2 ranks (dp 2), schedule gpipe, order literal\n"
-    "network     single-switch, 3 nodes, 2 links; transport tcp (ns3::TcpCubic), MTU 9000 "
-    "bytes, trains\n"
-    "            of up to 64 packets\n"
+    "network     single-switch, 3 nodes, 2 links; transport tcp (ns3::TcpCubic), routing "
+    "ecmp, MTU 9000\n"
+    "            bytes, trains of up to 64 packets\n"
     "\n"
     "iteration time  0.106 ms, the mean of 2 (first 0.100, least 0.100, most 0.112)\n"
     "\n"

@@ -79,7 +79,8 @@ def settings_told(bench):
         told = {name: summary["fabric"][name] for name in expected}
         assert told == expected, (arguments, environment, told)
         network = " ".join(out[out.index("network ") : out.index("iteration time")].split())
-        assert f"transport {expected['transport']} ({expected['cc']}), MTU" in network, network
+        named = f"transport {expected['transport']} ({expected['cc']}), routing {summary['fabric']['routing']}, MTU"
+        assert named in network, network
     summary = replay(bench, [], {"NS_GLOBAL_VALUE": "RngRun=5"})[1]
     assert summary["run"]["rng_run"] == 5, summary["run"]
 

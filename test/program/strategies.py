@@ -82,7 +82,7 @@ def names_and_types(bench):
         report = out.split("\nrun cost")[0].replace("ns3::SwitchRingTopology", "switch-ring")
         reports.append(" ".join(report.split()))
     assert reports[0] == reports[1], reports
-    assert "transport rdma (aimd)" in reports[0] and " star " in reports[0], reports[0]
+    assert "transport rdma (aimd), routing turns" in reports[0] and " star " in reports[0], reports[0]
     code, out, _ = bench.run("--help", program=own(bench))
     text = " ".join(out.split())
     assert code == 0
