@@ -273,6 +273,35 @@ class SwitchPortToldTestCase : public SwitchPortTestCase
 
 /**
  * @ingroup workload-replay-tests
+ * @brief A marker with a curve of its own: all beyond a number of bytes, whatever the rate.
+ */
+class BytesMarker : public RdmaEcnMarker
+{
+  public:
+    /**
+     * @param bytes queue beyond which all are marked
+     */
+    explicit BytesMarker(uint64_t bytes)
+        : m_bytes(bytes)
+    {
+    }
+
+    uint64_t GetKmin(DataRate /* rate */) const override
+    {
+        return m_bytes;
+    }
+
+    double GetProbability(uint64_t queue, DataRate /* rate */) const override
+    {
+        return queue > m_bytes ? 1 : 0;
+    }
+
+  private:
+    uint64_t m_bytes; //!< queue beyond which all are marked
+};
+
+/**
+ * @ingroup workload-replay-tests
  * @brief What waits in a long queue is marked and counted, unless it is marked already, or is no
  * data.
  */
@@ -287,13 +316,23 @@ class SwitchPortMarkTestCase : public SwitchPortTestCase
   private:
     void DoRun() override
     {
-        Reset();
-        InstallStar();
         auto marker = CreateObject<RdmaEcnMarker>();
         const Time threshold = NanoSeconds(3 * PACKET / 2);
         marker->SetAttribute("Kmin", TimeValue(threshold));
         marker->SetAttribute("Kmax", TimeValue(threshold));
         marker->SetAttribute("Pmax", DoubleValue(1));
+        Check(marker, "by the time of the queue");
+        Check(CreateObject<BytesMarker>(3 * FRAME / 2), "by its bytes");
+    }
+
+    /**
+     * @param marker marks a queue of two packets, and none of one
+     * @param what the marker
+     */
+    void Check(Ptr<RdmaEcnMarker> marker, const std::string& what)
+    {
+        Reset();
+        InstallStar();
         GetPort()->SetEcnMarker(marker);
         // The first packet is sent at once, and the last one is alone in the queue.
         Bring({0, 0});
@@ -311,8 +350,8 @@ class SwitchPortMarkTestCase : public SwitchPortTestCase
                 marked.push_back(loss.source);
             }
         }
-        NS_TEST_EXPECT_MSG_EQ((marked == std::vector<uint32_t>{1, 2, 0}), true, "who is marked");
-        NS_TEST_EXPECT_MSG_EQ(GetPort()->GetCounters().marks, 2, "the port has marked two");
+        NS_TEST_EXPECT_MSG_EQ((marked == std::vector<uint32_t>{1, 2, 0}), true, what);
+        NS_TEST_EXPECT_MSG_EQ(GetPort()->GetCounters().marks, 2, what << ": two at the port");
     }
 };
 

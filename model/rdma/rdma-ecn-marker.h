@@ -27,6 +27,10 @@ namespace ns3
  * figure 5). The two lengths are given as the time that the port takes to send them, so that one
  * pair serves ports of all rates. Ports share one marker, which has no state: each draws from a
  * stream of its own.
+ *
+ * A marker with another curve overrides GetProbability() and GetKmin(), which follow from the
+ * length of the queue and the rate alone: packets of a train, and a fluid, ask for lengths that no
+ * queue has at that moment. RdmaNetDevice::SetEcnMarker() gives it to a port.
  */
 class RdmaEcnMarker : public Object
 {
@@ -41,22 +45,24 @@ class RdmaEcnMarker : public Object
     ~RdmaEcnMarker() override;
 
     /**
-     * @throws WorkloadError if Kmin is above Kmax
+     * Look whether the parameters agree with each other.
+     *
+     * @throws WorkloadError if they do not, as Kmin above Kmax
      */
-    void CheckParameters() const;
+    virtual void CheckParameters() const;
 
     /**
      * @param rate rate of a port
      * @return queue length up to which it marks nothing, bytes
      */
-    uint64_t GetKmin(DataRate rate) const;
+    virtual uint64_t GetKmin(DataRate rate) const;
 
     /**
      * @param queue queue length, bytes
      * @param rate rate of the port
-     * @return probability with which a packet is marked
+     * @return probability with which a packet is marked, 0 to 1
      */
-    double GetProbability(uint64_t queue, DataRate rate) const;
+    virtual double GetProbability(uint64_t queue, DataRate rate) const;
 
     /**
      * @param queue queue length, above Kmin, bytes
