@@ -7,9 +7,12 @@
 #include "rdma-test-case.h"
 
 #include "ns3/config.h"
+#include "ns3/data-rate.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
+#include "ns3/workload-error.h"
 
+#include <string>
 #include <vector>
 
 namespace ns3
@@ -414,12 +417,79 @@ class LinkFlapTestCase : public LinkTestCase
     }
 };
 
+/**
+ * @ingroup workload-replay-tests
+ * @brief A link keeps its rate: another one is refused while the simulation runs, by packets and as
+ * a fluid, and changes nothing.
+ */
+class LinkRateTestCase : public LinkTestCase
+{
+  public:
+    LinkRateTestCase()
+        : LinkTestCase("links: a rate that changes is refused")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const std::string protocol : {"ns3::RdmaRcProtocol", "ns3::FluidProtocol"})
+        {
+            Reset();
+            m_fabric->SetProtocol(protocol);
+            Install(MakeStar(2, "100Gbps", NanoSeconds(500)));
+            const uint32_t number = Post(Time(0), 0, 1, 1000 * MTU);
+            m_refusals.clear();
+            for (const std::string rate : {"100Gbps", "10Gbps"})
+            {
+                Simulator::Schedule(MicroSeconds(100), &LinkRateTestCase::SetRate, this, rate);
+            }
+            Simulator::Run();
+            NS_TEST_ASSERT_MSG_EQ(m_refusals.size(), 2, "both ports of the other rate");
+            NS_TEST_EXPECT_MSG_EQ(m_refusals[0].find("ns3::RdmaNetDevice::DataRate: error: "
+                                                     "expected 100Gbps, "),
+                                  0,
+                                  m_refusals[0]);
+            DataRateValue rate;
+            m_fabric->GetDevice(0, 0)->GetAttribute("DataRate", rate);
+            NS_TEST_EXPECT_MSG_EQ(rate.Get(), DataRate("100Gbps"), "as before");
+            // 1000 packets of 324 ns, one more time of the last one at the switch, and two links.
+            ExpectArrival(number, MicroSeconds(324), MicroSeconds(326), protocol);
+        }
+    }
+
+    /**
+     * Set the rate of the only sender's port and of that to the receiver, as a script would.
+     *
+     * @param rate the rate
+     */
+    void SetRate(const std::string& rate)
+    {
+        for (const auto& port : {m_fabric->GetDevice(0, 0), m_fabric->GetDevice(1, 2)})
+        {
+            try
+            {
+                port->SetAttribute("DataRate", StringValue(rate));
+            }
+            catch (const WorkloadError& error)
+            {
+                m_refusals.emplace_back(error.what());
+            }
+        }
+    }
+
+    std::vector<std::string> m_refusals; //!< what was said
+};
+
 } // namespace
 
 std::vector<TestCase*>
 MakeRdmaLinkTestCases()
 {
-    return {new LinkSinglePathTestCase, new LinkTwoPathsTestCase, new LinkFlapTestCase};
+    return {new LinkSinglePathTestCase,
+            new LinkTwoPathsTestCase,
+            new LinkFlapTestCase,
+            new LinkRateTestCase};
 }
 
 } // namespace ns3

@@ -8,6 +8,7 @@
 #include "rdma-link-end.h"
 #include "rdma-port-monitor.h"
 
+#include "ns3/data-rate.h"
 #include "ns3/error-model.h"
 #include "ns3/mac48-address.h"
 #include "ns3/net-device.h"
@@ -130,6 +131,7 @@ class RdmaNetDeviceBase : public NetDevice, public RdmaPortMonitor
     /// Notify those who asked that the link has changed.
     void NotifyLinkChange();
 
+    DataRate m_rate;              //!< rate of the port
     RdmaLinkEnd m_end;            //!< the port, for the far end
     Ptr<ErrorModel> m_errorModel; //!< loses what comes in; null = nothing does
 

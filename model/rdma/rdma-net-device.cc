@@ -10,6 +10,7 @@
 #include "rdma-slot-flow-control.h"
 #include "rdma-slot.h"
 
+#include "ns3/input-values.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/pointer.h"
@@ -36,11 +37,12 @@ RdmaNetDevice::GetTypeId()
             .SetParent<RdmaNetDeviceBase>()
             .SetGroupName("WorkloadReplay")
             .AddConstructor<RdmaNetDevice>()
-            .AddAttribute("DataRate",
-                          "Rate of the port, bit/s. Set it before the cable is plugged in.",
-                          DataRateValue(DataRate("400Gbps")),
-                          MakeDataRateAccessor(&RdmaNetDevice::m_rate),
-                          MakeDataRateChecker())
+            .AddAttribute(
+                "DataRate",
+                "Rate of the port, bit/s. It stays as it is once the cable is plugged in.",
+                DataRateValue(DataRate("400Gbps")),
+                MakeDataRateAccessor(&RdmaNetDevice::SetRate, &RdmaNetDevice::GetRate),
+                MakeDataRateChecker())
             .AddAttribute(
                 "Weights",
                 "Weights of the priorities 0 to 7, separated by commas. 0 = strict: goes "
@@ -154,6 +156,22 @@ RdmaNetDevice::Attach(Ptr<Channel> cable, const RdmaNetDevice& peer, Time delay,
     m_transmitter.GetClock().SetLink(m_rate, delay);
     m_transmitter.GetWire().Attach(peer.m_end, m_rate, lookAhead);
     SetEcnMarker(GetEcnMarker());
+}
+
+void
+RdmaNetDevice::SetRate(DataRate rate)
+{
+    NS_LOG_FUNCTION(this << rate);
+    if (m_cable && rate != m_rate)
+    {
+        // Marks, room for pauses, queue pairs and what trains foresee follow from it.
+        throw WorkloadError({"ns3::RdmaNetDevice::DataRate", 0, 0, ""},
+                            FormatRate(m_rate) +
+                                ", which TopologyGraph::AddLink() states for the " +
+                                "whole run (ReplayScene::setLinkUp takes a link down)",
+                            FormatRate(rate));
+    }
+    m_rate = rate;
 }
 
 void

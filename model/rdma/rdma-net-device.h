@@ -299,6 +299,12 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     };
 
     /**
+     * @param rate the attribute DataRate
+     * @throws WorkloadError if it is another one than before, and the cable is plugged in
+     */
+    void SetRate(DataRate rate);
+
+    /**
      * @param weights the attribute Weights
      */
     void SetWeights(std::string weights);
@@ -332,7 +338,6 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     uint64_t m_maxQueueBefore{0}; //!< most that waited before TakeMaxQueue() was called last
     uint16_t m_pauseQuanta{0};    //!< time that pauses ask for, quanta; 0 = no end
     uint32_t m_laneBuffer{0};     //!< receive buffer of each virtual lane, bytes
-    DataRate m_rate;              //!< rate
     Time m_shortQueueTime;        //!< sending time of a queue that counts as short
     Ptr<Channel> m_cable;         //!< the cable
 };
