@@ -28,6 +28,7 @@ set(sources
     ideal-replay-fabric.cc
     job-placement.cc
     job-request.cc
+    kept-defaults.cc
     lattice-search.cc
     level-costs.cc
     link-failure.cc
@@ -71,8 +72,8 @@ set(sources
     straddling-groups.cc
     tcp-replay-fabric.cc
     time-series-sampler.cc
-    traffic-forecast.cc
     traffic-class-choice.cc
+    traffic-forecast.cc
     transport-kind.cc
     unequal-rates.cc
     unused-links.cc
@@ -134,6 +135,7 @@ set(private_headers
     fabric-set.h
     fit-parameter.h
     hpcc-config.h
+    kept-defaults.h
     lattice-search.h
     level-costs.h
     model-calibration.h

@@ -74,12 +74,32 @@ struct State
     MPI_Comm communicator{MPI_COMM_NULL};  //!< apart from that of the engine
     int size{1};                           //!< number of processes
     int rank{0};                           //!< number of this one
+    uint32_t joins{0};                     //!< calls of Join() that Leave() has not answered
     std::vector<double> shares;            //!< what processes have reported last
     MPI_Request pending{MPI_REQUEST_NULL}; //!< of the share that was reported last
     double sent{0};                        //!< that share
 };
 
 State g_state; //!< what this process knows
+
+/**
+ * MPI can be initialised but once in a program.
+ *
+ * @throws WorkloadError if that was, and is over
+ */
+void
+CheckNotOver()
+{
+    int isOver = 0;
+    MPI_Finalized(&isOver);
+    if (isOver != 0)
+    {
+        throw WorkloadError({"mpirun", 0, 0, ""},
+                            "a script that calls ProcessGroup::Join() before the first of several "
+                            "replays, and Leave() after the last",
+                            "another replay after the processes have left each other");
+    }
+}
 
 /**
  * @param tag kind of message
@@ -105,8 +125,13 @@ HasMessage(Tag tag, int& from)
 void
 ProcessGroup::Join()
 {
-    if (GetStarted() > 1)
+    if (g_state.joins > 0)
     {
+        ++g_state.joins;
+    }
+    else if (GetStarted() > 1)
+    {
+        CheckNotOver();
         MPI_Init(nullptr, nullptr);
         int found = 0;
         MPI_Comm_size(MPI_COMM_WORLD, &found);
@@ -124,13 +149,14 @@ ProcessGroup::Join()
         MPI_Comm_size(g_state.communicator, &g_state.size);
         MPI_Comm_rank(g_state.communicator, &g_state.rank);
         g_state.shares.assign(static_cast<std::size_t>(g_state.size), 0);
+        g_state.joins = 1;
     }
 }
 
 void
 ProcessGroup::Leave()
 {
-    if (GetSize() > 1)
+    if (g_state.joins > 0 && --g_state.joins == 0)
     {
         // The engine has been disabled before: it does not finalise what it has not initialised.
         MPI_Finalize();

@@ -27,8 +27,11 @@ class ProcessGroup
      * number of processes in the environment variable OMPI_COMM_WORLD_SIZE, MPICH and what derives
      * from it in PMI_SIZE.
      *
+     * Who has joined may do so again, and leaves as often: RunReplayCommand() joins and leaves, so
+     * that a script that has joined before can call it several times, and Gather() after it.
+     *
      * @throws WorkloadError if there are several, and ns-3 is built without MPI, or with another
-     *         than that of mpirun
+     *         than that of mpirun, or all have left each other before
      */
     static void Join();
 
@@ -40,7 +43,10 @@ class ProcessGroup
      */
     static void CheckAlone(const std::string& program);
 
-    /// Leave the others, which must do so, too. MPI asks for it at the end of the program.
+    /**
+     * Take back a Join(). With the last one the others are left, which must do so, too: MPI asks
+     * for it at the end of the program, and can then not be joined anew.
+     */
     static void Leave();
 
     /**

@@ -5,6 +5,7 @@
 #include "replay-command.h"
 
 #include "dry-run.h"
+#include "kept-defaults.h"
 #include "model-calibration.h"
 #include "ns3-arguments.h"
 #include "process-agreement.h"
@@ -249,6 +250,7 @@ RunReplayCommand(const std::vector<std::string>& arguments,
                  const ReplayHook& hook)
 {
     auto code = ReplaySession::BAD_INPUT;
+    const KeptDefaults defaults;
     StartFolder::Enter();
     try
     {

@@ -38,7 +38,8 @@ struct ReplayScene
     std::shared_ptr<const Workload> workload; //!< what the ranks do
     NodeContainer nodes;                      //!< by number in the graph; of networks without
                                               //!< packets the hosts alone, by rank
-    ApplicationContainer ranks;               //!< ReplayApplication of each rank
+    ApplicationContainer ranks;               //!< ReplayApplication of each rank that the process
+                                              //!< has; GetRank() says which it is
     ApplicationContainer switches;            //!< SwitchReducer of each switch that takes part in
                                               //!< collectives
     std::vector<Ptr<MessageTransport>> transports; //!< by rank

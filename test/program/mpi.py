@@ -2,6 +2,7 @@
 """Cases of mpi-test.py: runs in several processes give what one gives, and end as they should."""
 
 import os
+import re
 import signal
 import subprocess
 import time
@@ -134,6 +135,21 @@ def congestion_in_processes(bench):
         uec = ["--transport=uec", "--cc=" + control]
         summary = bench.check_same(table, *fabric, *uec, processes=(2,))
         assert summary["network"]["retransmitted_packets"] > 0, summary["network"]
+
+
+@case
+def replays_of_one_script(bench):
+    """MPI: two replays of one script, whose sinks count in each process what its ranks receive"""
+    program = bench.program.replace("wl-replay", "trains-or-packets")
+    arguments = ["--workload=" + all_to_all(bench), *LEAVES, "--world=8"]
+    code, alone, err = bench.run(*arguments, program=program)
+    assert (code, err) == (0, ""), (code, err)
+    for count in (2, 4):
+        process = bench.start(bench.mpirun, "-np", str(count), program, *arguments)
+        code, out, err = bench.finish(process)
+        assert (code, err) == (0, ""), (code, err)
+        lines = [re.findall(r"^(?:--exact=.*|--reuse=.*|iteration time.*)$", text, re.M) for text in (alone, out)]
+        assert len(lines[0]) == 4 and lines[0] == lines[1], lines
 
 
 @case

@@ -6,6 +6,7 @@ import re
 import unittest
 
 from .bench import WORKLOADS, case
+from .processes import without_cost
 
 #: The example's strategies: short names, and their TypeIds.
 SHORT = ["--format=three-columns", "--topology=switch-ring", "--collective=all-reduce=star"]
@@ -221,6 +222,25 @@ def extended_traffic(bench):
     assert len(flows) == 10 * 4, len(flows)
     assert {row["bytes"] for row in flows} == {"65536"}
     assert all((int(row["src_rank"]) + 1) % 4 == int(row["dst_rank"]) for row in flows)
+
+
+@case
+def replays_of_one_script(bench):
+    """strategies: two replays of one script give what each gives by itself, and its sinks count all"""
+    arguments = ["--workload=" + os.path.join(WORKLOADS, "gpt2-large-ops.tsv"), "--world=4"]
+    arguments += ["--gpusPerServer=1", "--topology=single-switch"]
+    program = bench.program.replace("wl-replay", "trains-or-packets")
+    code, out, err = bench.run(*arguments, program=program)
+    assert (code, err) == (0, ""), (code, err)
+    # After each report stands what its sinks have counted.
+    both = re.split(r"\n--\w+=\w+: \d+ messages, (\d+) bytes\n", out)
+    assert len(both) == 5 and both[4] == "", out
+    for level, report in (("--exact=on", both[0]), ("--reuse=off", both[2])):
+        code, alone, err = bench.run(*arguments, level, "--outputDir=" + bench.path("out"))
+        assert (code, err) == (0, ""), (code, err)
+        assert without_cost(report) == without_cost(alone), f"{report}\n\n{alone}"
+    delivered = bench.summary("out")["network"]["bytes_delivered"]
+    assert both[1] == both[3] == str(delivered), (both[1], both[3], delivered)
 
 
 @case
