@@ -33,10 +33,14 @@ GetMakers()
 
 PipelineSchedule::Registration::Registration(int place, Maker maker)
 {
-    // A program may have a schedule that a library which it links has too.
-    const auto [found, isNew] = GetMakers().emplace(place, maker);
-    NS_ABORT_MSG_IF(!isNew && found->second()->GetName() != maker()->GetName(),
-                    "two pipeline schedules have the place " << place);
+    const auto name = maker()->GetName();
+    for (const auto& [other, make] : GetMakers())
+    {
+        // Both may agree: a program may have a schedule that a library which it links has too.
+        NS_ABORT_MSG_IF((other == place) != (make()->GetName() == name),
+                        "two pipeline schedules have the place " << place << " or the name " << name);
+    }
+    GetMakers().emplace(place, maker);
 }
 
 std::unique_ptr<const PipelineSchedule>

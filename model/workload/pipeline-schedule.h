@@ -66,7 +66,8 @@ class PipelineSchedule
         using Maker = std::unique_ptr<const PipelineSchedule> (*)();
 
         /**
-         * @param place its place among all schedules, ascending and each once
+         * @param place its place among all schedules, ascending and each once; those of the module
+         *              are below 1000. It aborts if another one has it, or its name
          * @param maker makes it
          */
         Registration(int place, Maker maker);
