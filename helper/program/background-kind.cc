@@ -115,8 +115,9 @@ BackgroundKind::GetLoad(const KeyedValues& spec)
 {
     if (!spec.Has("load"))
     {
-        throw spec.MakeError("load, the share of its rate that a host sends, such as load=0.3",
-                             "none");
+        throw spec.MakeMissingError(
+            "load",
+            "load, the share of its rate that a host sends, such as load=0.3");
     }
     const auto load = spec.GetRatio("load", 0);
     if (load > MAX_LOAD)

@@ -217,7 +217,8 @@ class ListedBackground : public BackgroundKind
     {
         if (!spec.Has("name"))
         {
-            throw spec.MakeError("name of the file of flows, such as file:name=flows.csv", "none");
+            throw spec.MakeMissingError("name",
+                                        "name of the file of flows, such as file:name=flows.csv");
         }
         return std::make_unique<ListedTraffic>(ReadFlows(spec.GetText("name"), graph));
     }

@@ -210,4 +210,17 @@ KeyedValues::MakeError(const std::string& expected,
     return WorkloadError(m_where, expected, found, suggestion);
 }
 
+WorkloadError
+KeyedValues::MakeMissingError(const std::string& key, const std::string& expected) const
+{
+    for (const auto& [given, value] : m_values)
+    {
+        if (!NearestName(given, {key}).empty())
+        {
+            return WorkloadError(value.where, expected, Quoted(given), key);
+        }
+    }
+    return MakeError(expected, "none");
+}
+
 } // namespace ns3
