@@ -33,6 +33,7 @@ set(sources
     fluid-feedback-test-cases.cc
     fluid-link-test-cases.cc
     fluid-network-test-cases.cc
+    fluid-sharing-test-cases.cc
     foreign-topology-test-cases.cc
     goal-error-test-cases.cc
     goal-model-test-cases.cc
@@ -64,6 +65,7 @@ set(sources
     model-traffic-test-cases.cc
     msccl-test-cases.cc
     named-fabric-test-case.cc
+    nccl-file-test-cases.cc
     nvls-data-test-cases.cc
     nvls-engine-test-cases.cc
     nvls-test-job.cc

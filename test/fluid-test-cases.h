@@ -84,6 +84,14 @@ std::vector<TestCase*> MakeFluidFeedbackTestCases();
 
 /**
  * @ingroup workload-replay-tests
+ * @brief Make the cases that test messages that share links.
+ *
+ * @return new test cases, which the caller owns
+ */
+std::vector<TestCase*> MakeFluidSharingTestCases();
+
+/**
+ * @ingroup workload-replay-tests
  * @brief Make the cases that test a single link of a fluid, and links that are held back.
  *
  * @return new test cases, which the caller owns

@@ -49,6 +49,12 @@ TestCase* MakeChannelTuningTestCase();
 
 /**
  * @ingroup workload-replay-tests
+ * @return cases of servers and channels as NCCL's files describe them
+ */
+std::vector<TestCase*> MakeNcclFileTestCases();
+
+/**
+ * @ingroup workload-replay-tests
  * @return cases of point-to-point messages
  */
 std::vector<TestCase*> MakePeerChannelsTestCases();

@@ -148,7 +148,8 @@ class KeyedValues
     /**
      * @param key name of a key that must be given and is not
      * @param expected what would have been right, as it reads after "expected "
-     * @return the error to throw, at the whole; it names a key that was given and is nearly this one
+     * @return the error to throw, at the whole; it names a key that was given and is nearly this
+     * one
      */
     WorkloadError MakeMissingError(const std::string& key, const std::string& expected) const;
 

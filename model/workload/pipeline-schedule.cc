@@ -38,7 +38,8 @@ PipelineSchedule::Registration::Registration(int place, Maker maker)
     {
         // Both may agree: a program may have a schedule that a library which it links has too.
         NS_ABORT_MSG_IF((other == place) != (make()->GetName() == name),
-                        "two pipeline schedules have the place " << place << " or the name " << name);
+                        "two pipeline schedules have the place " << place << " or the name "
+                                                                 << name);
     }
     GetMakers().emplace(place, maker);
 }
