@@ -26,6 +26,12 @@ namespace
 /// by single packets with 1, 3.9 % with 4 (16 runs each), and 0.4 +- 0.9 % with 8 (32 runs).
 constexpr int64_t TRAINS_PER_NOTIFICATION = 8;
 
+/// After a notification, single packets meet queues for as many of these times: while one follows
+/// another, a queue grows in which short trains are as far apart as notifications are, or further.
+/// Largest queues of 12 to 18 senders that begin at once are 18 % longer in trains than by single
+/// packets, and 29 % without this.
+constexpr int64_t NOTIFICATIONS_UNTIL_TRAINS = 4;
+
 } // namespace
 
 RdmaRcSender::RdmaRcSender(RdmaQueuePairHost& nic,
@@ -139,7 +145,9 @@ RdmaRcSender::CountTrain(uint64_t number,
         // At most one notification per cnpInterval can change the rate of DCQCN.
         const int64_t least = m_config.cnpInterval.GetTimeStep();
         situation.perNotification = static_cast<uint64_t>(least / interval);
-        situation.unnoticed = static_cast<uint64_t>(least / interval / TRAINS_PER_NOTIFICATION);
+        const bool isRecent = now - m_notifiedAt < least * NOTIFICATIONS_UNTIL_TRAINS;
+        const int64_t unnoticed = least / interval / TRAINS_PER_NOTIFICATION;
+        situation.unnoticed = isRecent ? 1 : static_cast<uint64_t>(unnoticed);
     }
     return m_trains.GetLength(m_config.trains, situation);
 }
@@ -178,6 +186,7 @@ RdmaRcSender::HandleFeedback(const RdmaPacket& packet)
     if (packet.type == RdmaPacket::CNP)
     {
         NS_LOG_LOGIC("queue pair " << m_number << " is notified of congestion");
+        m_notifiedAt = Simulator::Now().GetTimeStep();
         m_control->CnpReceived(Simulator::Now());
         TraceControl();
         return;

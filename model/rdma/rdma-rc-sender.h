@@ -186,6 +186,7 @@ class RdmaRcSender final : public RdmaSender
     uint64_t m_retransmitEnd{0};   //!< behind the last packet to be sent again
     uint64_t m_overdueEnd{0};      //!< behind the last packet sent when a timeout was last noticed
     int64_t m_progressAt{0};       //!< time step since which an acknowledgement is waited for
+    int64_t m_notifiedAt{0};       //!< time step of the last congestion notification
     RdmaTrainPolicy m_trains;      //!< how long trains may be
     const PortSpraying m_spraying; //!< how it shares the ports of its host
     uint32_t m_turn{0};            //!< port whose turn it is
