@@ -211,8 +211,8 @@ const std::vector<std::pair<std::string, std::string>> ERRORS{
      "(--PrintAttributes=ns3::TcpSocket lists all), found 'SegmentSiz'; did you mean "
      "SegmentSize?"},
     {"--ns3::TcpSocket::SegmentSize=3x",
-     "--ns3::TcpSocket::SegmentSize: error: expected a whole number from 0 to "
-     "18446744073709551615, found '3x'"},
+     "--ns3::TcpSocket::SegmentSize: error: expected a whole number from 0 to 4294967295, "
+     "found '3x'"},
     {"--ns3::TcpSocket::DelAckTimeout=1", "--ns3::TcpSocket::DelAckTimeout" + DURATION + "'1'"},
     {"--ns3::TcpSockt::SegmentSize=3",
      "--ns3::TcpSockt::SegmentSize: error: expected the name of a TypeId, such as "

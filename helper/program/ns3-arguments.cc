@@ -86,58 +86,6 @@ FindTypeId(const std::string& name, const SourceLocation& where)
     return tid;
 }
 
-/**
- * Check a text against the shape of an attribute's values, where ns-3 would abort or guess.
- *
- * @param type name of the class of the attribute's values
- * @param checker checker of the attribute
- * @param value the text
- * @throws WorkloadError if it is wrong
- */
-void
-CheckShape(const std::string& type, const AttributeChecker& checker, const TextField& value)
-{
-    // The parsers below take no sign.
-    TextField magnitude = value;
-    if (!value.text.empty() && value.text.front() == '-')
-    {
-        magnitude.text.erase(0, 1);
-    }
-    if (type == "ns3::TimeValue")
-    {
-        ParseDuration(magnitude);
-    }
-    else if (type == "ns3::DataRateValue")
-    {
-        ParseRate(value, 0);
-    }
-    else if (type == "ns3::UintegerValue")
-    {
-        ParseNumber(value, 0, UINT64_MAX);
-    }
-    else if (type == "ns3::IntegerValue")
-    {
-        ParseNumber(magnitude, 0, INT64_MAX);
-    }
-    else if (type == "ns3::DoubleValue")
-    {
-        ParseFactor(magnitude);
-    }
-    else if (type == "ns3::TypeIdValue")
-    {
-        FindTypeId(value.text, value.where);
-    }
-    else if (type == "ns3::ObjectFactoryValue" || type == "ns3::PointerValue")
-    {
-        // Of an object, too, the text is that of the factory that makes it.
-        FindTypeId(value.text.substr(0, value.text.find('[')), value.where);
-    }
-    else if (type.rfind("ns3::EnumValue", 0) == 0)
-    {
-        ParseWord(value, SplitText(checker.GetUnderlyingTypeInformation(), '|'));
-    }
-}
-
 /// Names of values that have bounds, by the class of the value.
 const std::map<std::string, std::string> KINDS_IN_A_RANGE{{"ns3::TimeValue", "a duration"},
                                                           {"ns3::UintegerValue", "a whole number"},
@@ -210,6 +158,62 @@ DescribeValid(const AttributeChecker& checker)
                DescribeBound(" to ", type, bounds[2]);
     }
     return "a valid " + type + (information.empty() ? "" : " (" + information + ")");
+}
+
+/**
+ * Check a text against the shape of an attribute's values, where ns-3 would abort or guess.
+ *
+ * @param type name of the class of the attribute's values
+ * @param checker checker of the attribute
+ * @param value the text
+ * @throws WorkloadError if it is wrong
+ */
+void
+CheckShape(const std::string& type, const AttributeChecker& checker, const TextField& value)
+{
+    // The parsers below take no sign.
+    TextField magnitude = value;
+    if (!value.text.empty() && value.text.front() == '-')
+    {
+        magnitude.text.erase(0, 1);
+    }
+    if (type == "ns3::TimeValue")
+    {
+        ParseDuration(magnitude);
+    }
+    else if (type == "ns3::DataRateValue")
+    {
+        ParseRate(value, 0);
+    }
+    else if (type == "ns3::UintegerValue")
+    {
+        // The range of the attribute, whatever is wrong with the number.
+        if (!ReadWhole(value.text))
+        {
+            throw WorkloadError(value, DescribeValid(checker));
+        }
+    }
+    else if (type == "ns3::IntegerValue")
+    {
+        ParseNumber(magnitude, 0, INT64_MAX);
+    }
+    else if (type == "ns3::DoubleValue")
+    {
+        ParseFactor(magnitude);
+    }
+    else if (type == "ns3::TypeIdValue")
+    {
+        FindTypeId(value.text, value.where);
+    }
+    else if (type == "ns3::ObjectFactoryValue" || type == "ns3::PointerValue")
+    {
+        // Of an object, too, the text is that of the factory that makes it.
+        FindTypeId(value.text.substr(0, value.text.find('[')), value.where);
+    }
+    else if (type.rfind("ns3::EnumValue", 0) == 0)
+    {
+        ParseWord(value, SplitText(checker.GetUnderlyingTypeInformation(), '|'));
+    }
 }
 
 /**
