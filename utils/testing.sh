@@ -29,6 +29,14 @@ count_run()
     rm -f "$log"
 }
 
+# timed COMMAND...: runs it, and says how long it took.
+timed()
+{
+    local begin=$SECONDS
+    "$@"
+    echo "-- $((SECONDS - begin)) s: ${*##*/}"
+}
+
 # note_skipped LOG: keeps what a run says that it did not test, for the end.
 note_skipped()
 {

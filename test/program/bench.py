@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What the cases of program-test.py and mpi-test.py share: workloads, and a directory to run in."""
 
+import collections
+import concurrent.futures
 import csv
 import importlib
 import json
+import multiprocessing
 import os
 import subprocess
 import tempfile
+import time
 import unittest
 
 HEADER = "\t".join(
@@ -63,11 +67,13 @@ def case(function):
     return function
 
 
-def run_cases(subjects, bench, word=""):
+def run_cases(subjects, bench, word="", workers=os.cpu_count()):
     """Run the cases of some modules of this folder, or those of them whose name has a word in it.
 
-    bench makes a Bench from a folder. Prints a line for each case, and `N passed, N failed` (and, if
-    any raised SkipTest, `, N skipped`) as the last one. Returns the exit code: 0 if none failed.
+    bench makes a Bench from a folder. So many workers run at once, each case in a process forked from
+    this one: a case may change its directory and environment. Prints a line for each case, in their
+    order, and `N passed, N failed` (and, if any raised SkipTest, `, N skipped`) as the last one.
+    Returns the exit code: 0 if none failed.
     """
     modules = ["program." + subject for subject in subjects]
     for module in modules:
@@ -75,22 +81,50 @@ def run_cases(subjects, bench, word=""):
     # A module may have tools of another one, whose cases are then there, too.
     cases = [function for function in CASES if function.__module__ in modules]
     cases = [function for function in cases if word in function.__doc__]
-    failed = skipped = 0
-    for function in cases:
+    counts = collections.Counter()
+    # Not multiprocessing's Pool, whose workers may have no children by multiprocessing themselves.
+    with concurrent.futures.ProcessPoolExecutor(
+        workers,
+        multiprocessing.get_context("fork"),
+        CaseRunner.remember,
+        (cases, bench),
+    ) as executor:
+        for verdict, line in executor.map(CaseRunner.run, range(len(cases))):
+            counts[verdict] += 1
+            print(f"{verdict} {line}", flush=True)
+    rest = f", {counts['SKIP']} skipped" if counts["SKIP"] else ""
+    print(f"{counts['PASS']} passed, {counts['FAIL']} failed{rest}")
+    return 1 if counts["FAIL"] else 0
+
+
+class CaseRunner:
+    """What a worker process knows: the cases, by number, as functions of closures cannot be sent."""
+
+    #: Seconds from which on the line of a case says how long it took.
+    LONG = 5
+
+    @classmethod
+    def remember(cls, cases, bench):
+        """Begin a worker, which a fork has given the same memory."""
+        cls.cases = cases
+        cls.bench = staticmethod(bench)
+
+    @classmethod
+    def run(cls, number):
+        """Run a case; returns PASS, SKIP or FAIL, and what its line says besides."""
+        function = cls.cases[number]
+        began = time.monotonic()
+        verdict, reason = "PASS", ""
         with tempfile.TemporaryDirectory() as folder:
             try:
-                function(bench(folder))
-                print(f"PASS {function.__doc__}", flush=True)
-            except unittest.SkipTest as reason:
-                skipped += 1
-                print(f"SKIP {function.__doc__}: {reason}", flush=True)
+                function(cls.bench(folder))
+            except unittest.SkipTest as skipped:
+                verdict, reason = "SKIP", f": {skipped}"
             except Exception as error:  # whatever a case trips over is its failure
-                failed += 1
-                print(f"FAIL {function.__doc__}: {type(error).__name__}: {error}", flush=True)
-    passed = len(cases) - failed - skipped
-    rest = f", {skipped} skipped" if skipped else ""
-    print(f"{passed} passed, {failed} failed{rest}")
-    return 1 if failed else 0
+                verdict, reason = "FAIL", f": {type(error).__name__}: {error}"
+        took = time.monotonic() - began
+        seconds = f" ({took:.0f} s)" if took >= cls.LONG else ""
+        return verdict, function.__doc__ + reason + seconds
 
 
 def check_seeds(check, count):
