@@ -71,6 +71,7 @@ class ModelFrameworkTestCase : public TestCase
         CheckCopies();
         CheckRotation();
         CheckRepetition();
+        CheckSharedHeads();
         CheckRing();
         CheckOutputLayer();
         CheckBias();
@@ -123,6 +124,31 @@ class ModelFrameworkTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(FindStep(MakeLayer(MakeJob(1, 2, 1)), "attention.repeat").name,
                               "",
                               "kernels of Transformer Engine share keys and values");
+    }
+
+    /// Of 16 tensor parallel ranks two share a head of keys and values, of 8.
+    void CheckSharedHeads()
+    {
+        const auto layer = MakeLayer(MakeJob(1, 16, 1));
+        const auto gather = FindStep(layer, "attention.head-gather");
+        // What queries, keys and values of all ranks have: put in order forward; backward set to
+        // zero, an eighth of it copied, and put in order.
+        const double elements = B * S * (H + 2 * KV);
+        NS_TEST_EXPECT_MSG_EQ(gather.forward.memoryBytes, 4 * elements, "gathered");
+        NS_TEST_EXPECT_MSG_EQ(gather.inputGradient.memoryBytes,
+                              (2 + 4. / 8 + 4) * elements,
+                              "gradients of the heads of all");
+        // A sixteenth of the queries, one head of keys and one of values.
+        NS_TEST_EXPECT_MSG_EQ(FindStep(layer, "attention.rotary").forward.memoryBytes,
+                              4 * B * S * (H / 16 + KV / 8),
+                              "rotated");
+        NS_TEST_EXPECT_MSG_EQ(FindStep(layer, "attention.core").forward.memoryBytes,
+                              2 * B * S * (2 * H / 16 + 2 * KV / 8),
+                              "queries, outputs, a head of keys and one of values");
+        NS_TEST_EXPECT_MSG_EQ(
+            FindStep(MakeLayer(MakeJob(1, 8, 1)), "attention.head-gather").name,
+            "",
+            "each of 8 ranks has a head");
     }
 
     /// Keys and values of all ranks at once; their gradients once round the ring in 4 bytes.

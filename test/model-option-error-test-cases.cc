@@ -129,10 +129,18 @@ ModelOptionErrorTestCase::CheckLayouts()
         [](auto& o) { o.layout.tp = 3; },
         "--tp: error: expected a number that divides the 8 heads of small, found 3");
     Check(
+        ReplaceFirst(ReplaceFirst(DENSE, "\"heads\": 8", "\"heads\": 12"), "64", "96"),
+        [](auto& o) { o.layout.tp = 6; },
+        "--tp: error: expected a divisor or a multiple of the 4 heads of keys and values of small, "
+        "found 6");
+    Check(
         DENSE,
-        [](auto& o) { o.layout.tp = 8; },
-        "--tp: error: expected a number that divides the 4 heads of keys and values of small, "
-        "found 8");
+        [](auto& o) {
+            o.layout.tp = 8;
+            o.training.zero = 3;
+        },
+        "--tp: error: expected a number that divides the 4 heads of keys and values of small (with "
+        "zero 3 heads are not split), found 8");
     Check(
         ReplaceFirst(DENSE, "160", "161"),
         [](auto&) {},

@@ -200,6 +200,9 @@ class ModelTrafficTestCase : public TestCase
 
     /// What is sent from rank to rank piece by piece.
     void CheckPieces();
+
+    /// Twice as many tensor parallel ranks as heads of keys and values.
+    void CheckSharedHeads();
 };
 
 void
@@ -313,6 +316,48 @@ ModelTrafficTestCase::CheckPieces()
 }
 
 void
+ModelTrafficTestCase::CheckSharedHeads()
+{
+    const auto file = CreateTempDirFilename("dense.json");
+    WriteWorkloadFile(file, DescribeModel(false));
+    // Of four ranks each has a head, of eight as well, so that context parallel ranks send as much;
+    // but what qkv puts out is gathered first, of 4 layers, and its gradient summed.
+    const uint64_t gathered = 2 * S / CP * (Q + 2 * K);
+    for (const bool isFull : {false, true})
+    {
+        auto options = MakeModelOptions(file, 4, CP, 1, 1, 1);
+        options.recompute = isFull ? "full" : "none";
+        auto expected = CountModelTraffic(ReadModel(options)->GetProgram(0));
+        AddModelTraffic(expected, "tp all-gather", isFull ? 4 * 2 : 4, gathered);
+        AddModelTraffic(expected, "tp reduce-scatter", 4, gathered);
+        options = MakeModelOptions(file, 8, CP, 1, 1, 1);
+        options.recompute = isFull ? "full" : "none";
+        const auto found = CountModelTraffic(ReadModel(options)->GetProgram(0));
+        for (const auto* kind : {"tp all-gather", "tp reduce-scatter", "tp all-reduce", "cp shift"})
+        {
+            NS_TEST_EXPECT_MSG_EQ((found.at(kind) == expected.at(kind)),
+                                  true,
+                                  kind << ", full recomputation " << isFull);
+        }
+    }
+    // It is no linear layer, and goes by itself where those go piece by piece.
+    auto options = MakeModelOptions(file, 8, CP, 1, 1, 1);
+    options.training.overlapTensor = true;
+    const auto found = CountModelTraffic(ReadModel(options)->GetProgram(0), true);
+    const uint64_t a = 2 * S / CP * H;
+    ModelTraffic expected;
+    AddModelTraffic(expected, "tp shift", 4 * 6 * 7, a / 8);
+    AddModelTraffic(expected, "tp all-gather", 4 * 2, a);
+    AddModelTraffic(expected, "tp all-gather", 4, gathered);
+    AddModelTraffic(expected, "tp reduce-scatter", 4 * 2, a);
+    AddModelTraffic(expected, "tp reduce-scatter", 4, gathered);
+    for (const auto* kind : {"tp shift", "tp all-gather", "tp reduce-scatter"})
+    {
+        NS_TEST_EXPECT_MSG_EQ((found.at(kind) == expected.at(kind)), true, kind);
+    }
+}
+
+void
 ModelTrafficTestCase::DoRun()
 {
     std::vector<Training> trainings;
@@ -364,6 +409,7 @@ ModelTrafficTestCase::DoRun()
     }
     CheckStages();
     CheckPieces();
+    CheckSharedHeads();
 }
 
 } // namespace

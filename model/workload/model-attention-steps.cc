@@ -107,12 +107,16 @@ ModelStepMaker::AddAttention(ModelSteps& steps) const
         auto qkv = MakeLinear("attention.qkv", Split::COLUMN, model.hidden, outputs);
         qkv.againShare = static_cast<double>(model.GetKeySize()) / static_cast<double>(outputs);
         steps.push_back(std::move(qkv));
+        if (m_job.GetKeyValueRanks() < m_job.layout.tp)
+        {
+            steps.push_back(MakeHeadGather(outputs));
+        }
     }
     if (model.queryKeyNorm)
     {
-        const auto normed = static_cast<double>(model.GetQuerySize() + model.GetKeySize());
-        const auto tokens = static_cast<double>(m_job.GetTokens());
-        steps.push_back(MakeNorm("attention.head-norm", tokens * normed / m_job.layout.tp));
+        const auto normed = GetRankQuerySize() + GetRankKeySize();
+        const auto elements = static_cast<double>(m_job.GetTokens() * normed);
+        steps.push_back(MakeNorm("attention.head-norm", elements));
     }
     if (!model.learnedPositions)
     {
@@ -140,13 +144,51 @@ ModelStepMaker::AddAttention(ModelSteps& steps) const
 }
 
 ModelStep
+ModelStepMaker::MakeHeadGather(uint64_t outputs) const
+{
+    const auto elements = static_cast<double>(m_job.GetTokens() * outputs);
+    // Forward puts what has come from each rank side by side, read and written once. Backward sets
+    // the gradients of the heads of others to zero, copies those of its own group beside them, and
+    // takes all apart for the sum.
+    const double own = 2 * ACTIVATION / m_job.model.kvHeads;
+    auto step = MakeElementwise("attention.head-gather",
+                                OperatorKind::ELEMENTWISE,
+                                elements,
+                                0,
+                                0,
+                                2 * ACTIVATION,
+                                ACTIVATION + own + 2 * ACTIVATION);
+    step.inputGradient.launches = 3;
+    ModelTransfer transfer;
+    transfer.slot = static_cast<uint32_t>(Dimension::TP);
+    transfer.forward = CollectiveKind::ALL_GATHER;
+    transfer.backward = CollectiveKind::REDUCE_SCATTER;
+    transfer.forwardBytes = 2 * m_job.GetTokens() * outputs;
+    transfer.backwardBytes = transfer.forwardBytes;
+    step.before.push_back(transfer);
+    return step;
+}
+
+uint64_t
+ModelStepMaker::GetRankQuerySize() const
+{
+    return m_job.model.GetQuerySize() / m_job.layout.tp;
+}
+
+uint64_t
+ModelStepMaker::GetRankKeySize() const
+{
+    return m_job.model.GetKeySize() / m_job.GetKeyValueRanks();
+}
+
+ModelStep
 ModelStepMaker::MakeRotation() const
 {
     const auto& model = m_job.model;
-    const auto rotated = model.mla ? uint64_t{model.heads} * model.mla->ropeSize
-                                   : model.GetQuerySize() + model.GetKeySize();
-    const auto elements =
-        static_cast<double>(m_job.GetTokens()) * static_cast<double>(rotated) / m_job.layout.tp;
+    const auto rotated = model.mla
+                             ? uint64_t{model.heads} * model.mla->ropeSize / m_job.layout.tp
+                             : GetRankQuerySize() + GetRankKeySize();
+    const auto elements = static_cast<double>(m_job.GetTokens() * rotated);
     const bool isComplex = m_job.training.zero == 3;
     const double bytes = isComplex ? COMPLEX_ROTARY_BYTES : ROTARY_BYTES;
     const auto kind = isComplex ? OperatorKind::ELEMENTWISE : OperatorKind::ROTARY;
@@ -168,10 +210,12 @@ ModelStepMaker::GetRepeatedSize() const
 }
 
 uint64_t
-ModelStepMaker::GetKeyValueSize() const
+ModelStepMaker::GetRankKeyValueSize() const
 {
     const auto repeated = GetRepeatedSize();
-    return repeated > 0 ? repeated : m_job.model.GetKeySize() + m_job.model.GetValueSize();
+    return repeated > 0
+               ? repeated / m_job.layout.tp
+               : GetRankKeySize() + m_job.model.GetValueSize() / m_job.GetKeyValueRanks();
 }
 
 void
@@ -207,10 +251,9 @@ ModelStepMaker::AddAttentionCore(ModelSteps& steps) const
     const auto& model = m_job.model;
     const auto tokens = static_cast<double>(m_job.GetTokens());
     const double sequence = m_job.training.sequence;
-    const double tp = m_job.layout.tp;
-    const auto queries = static_cast<double>(model.GetQuerySize()) / tp;
-    const auto outputs = static_cast<double>(model.GetAttentionOutput()) / tp;
-    const auto kv = static_cast<double>(GetKeyValueSize()) / tp;
+    const auto queries = static_cast<double>(GetRankQuerySize());
+    const auto outputs = static_cast<double>(model.GetAttentionOutput()) / m_job.layout.tp;
+    const auto kv = static_cast<double>(GetRankKeyValueSize());
     const auto first = steps.size();
     if (m_job.training.fusedAttention)
     {
@@ -257,14 +300,14 @@ ModelStepMaker::AddScores(ModelSteps& steps) const
     const auto& model = m_job.model;
     const auto tokens = static_cast<double>(m_job.GetTokens());
     const double sequence = m_job.training.sequence;
-    const double tp = m_job.layout.tp;
+    const auto tp = m_job.layout.tp;
     const double scores = tokens * sequence * model.heads / tp;
+    // size: of what has a row for each query; other: of keys or values; both on a rank.
     const auto addProduct = [&](const std::string& name, uint64_t size, uint64_t other) {
         ModelStep step;
         step.name = name;
-        const double bytes =
-            ACTIVATION * (scores + tokens * static_cast<double>(size + other) / tp);
-        const double flops = 2 * tokens * sequence * static_cast<double>(size) / tp;
+        const double bytes = ACTIVATION * (scores + tokens * static_cast<double>(size + other));
+        const double flops = 2 * tokens * sequence * static_cast<double>(size);
         const auto precision =
             m_job.training.precision == Precision::FP16 ? Precision::FP16 : Precision::BF16;
         step.forward = {flops, 0, bytes, precision, OperatorKind::PRODUCT};
@@ -272,7 +315,7 @@ ModelStepMaker::AddScores(ModelSteps& steps) const
         steps.push_back(std::move(step));
     };
     constexpr auto kind = OperatorKind::ELEMENTWISE;
-    addProduct("attention.scores", model.GetQuerySize(), model.GetKeySize());
+    addProduct("attention.scores", GetRankQuerySize(), GetRankKeySize());
     steps.push_back(
         MakeElementwise("attention.softmax", kind, scores, 5, 8, 2 * ACTIVATION, 3 * ACTIVATION));
     if (model.dropout)
@@ -280,7 +323,9 @@ ModelStepMaker::AddScores(ModelSteps& steps) const
         const double bytes = 2 * ACTIVATION + 1;
         steps.push_back(MakeElementwise("attention.dropout", kind, scores, 1, 1, bytes, bytes));
     }
-    addProduct("attention.values", model.GetAttentionOutput(), model.GetValueSize());
+    addProduct("attention.values",
+               model.GetAttentionOutput() / tp,
+               model.GetValueSize() / m_job.GetKeyValueRanks());
 }
 
 void
@@ -292,9 +337,9 @@ ModelStepMaker::AddContextExchange(ModelStep& step, ModelStep& last) const
         return;
     }
     const auto& model = m_job.model;
-    // Bytes of a rank's tokens, of its share of the heads, in 2 bytes an element.
-    const auto bytesOf = [&](uint64_t size) { return 2 * m_job.GetTokens() * (size / layout.tp); };
-    const auto kv = bytesOf(GetKeyValueSize());
+    // Bytes of a rank's tokens, in 2 bytes an element.
+    const auto bytesOf = [&](uint64_t size) { return 2 * m_job.GetTokens() * size; };
+    const auto kv = bytesOf(GetRankKeyValueSize());
     ModelTransfer transfer;
     transfer.slot = CP_SLOT;
     switch (m_job.training.context)
@@ -314,14 +359,16 @@ ModelStepMaker::AddContextExchange(ModelStep& step, ModelStep& last) const
         // Each rank exchanges parts of the sequence for parts of the heads, and back afterwards.
         transfer.forward = CollectiveKind::ALL_TO_ALL;
         transfer.backward = CollectiveKind::ALL_TO_ALL;
-        for (const auto size : {model.GetQuerySize(), model.GetKeySize(), model.GetValueSize()})
+        for (const auto size : {GetRankQuerySize(),
+                                GetRankKeySize(),
+                                model.GetValueSize() / m_job.GetKeyValueRanks()})
         {
             transfer.forwardBytes = bytesOf(size);
             transfer.backwardBytes = bytesOf(size);
             step.before.push_back(transfer);
         }
-        transfer.forwardBytes = bytesOf(model.GetAttentionOutput());
-        transfer.backwardBytes = bytesOf(model.GetAttentionOutput());
+        transfer.forwardBytes = bytesOf(model.GetAttentionOutput() / layout.tp);
+        transfer.backwardBytes = transfer.forwardBytes;
         last.after.push_back(transfer);
         return;
     }

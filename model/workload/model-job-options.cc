@@ -244,7 +244,7 @@ class ModelJobMaker
         const auto& model = m_job.model;
         const uint32_t tp = m_job.layout.tp;
         CheckDivides("tp", tp, model.heads, "heads of " + model.name);
-        CheckDivides("tp", tp, model.kvHeads, "heads of keys and values of " + model.name);
+        CheckKeyValueHeads();
         CheckDivides("tp", tp, model.ffn, "inner elements of a feed-forward layer (ffn)");
         const auto needsTensorRanks = "there are no tensor parallel ranks (--tp)";
         if (tp == 1)
@@ -275,6 +275,30 @@ class ModelJobMaker
         }
     }
 
+    /// Check that tensor parallel ranks have whole heads of keys and values, or heads whole ranks.
+    void CheckKeyValueHeads() const
+    {
+        const auto& model = m_job.model;
+        const uint32_t tp = m_job.layout.tp;
+        if (model.mla || model.kvHeads % tp == 0)
+        {
+            return;
+        }
+        const auto heads =
+            std::to_string(model.kvHeads) + " heads of keys and values of " + model.name;
+        // TorchTitan gives each rank whole heads (models/llama/model.py).
+        if (m_job.training.zero == 3)
+        {
+            Fail("tp",
+                 "a number that divides the " + heads + " (with zero 3 heads are not split)",
+                 std::to_string(tp));
+        }
+        if (tp % model.kvHeads != 0)
+        {
+            Fail("tp", "a divisor or a multiple of the " + heads, std::to_string(tp));
+        }
+    }
+
     /// Check what context parallel ranks share out.
     void CheckContextRanks() const
     {
@@ -299,7 +323,7 @@ class ModelJobMaker
             CheckDivides("cp", layout.cp, model.heads / layout.tp, "heads of a rank (heads / tp)");
             CheckDivides("cp",
                          layout.cp,
-                         model.kvHeads / layout.tp,
+                         model.kvHeads / m_job.GetKeyValueRanks(),
                          "heads of keys and values of a rank (kvHeads / tp)");
         }
         if (!m_job.training.fusedAttention)

@@ -4,6 +4,7 @@
 
 #include "model-job.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace ns3
@@ -19,6 +20,12 @@ uint64_t
 ModelJob::GetSharedTokens() const
 {
     return training.sequenceParallel ? GetTokens() / layout.tp : GetTokens();
+}
+
+uint32_t
+ModelJob::GetKeyValueRanks() const
+{
+    return std::min(layout.tp, model.mla ? model.heads : model.kvHeads);
 }
 
 uint64_t

@@ -39,6 +39,12 @@ struct ModelJob
     /// @return tokens of a microbatch that a rank has between its linear layers
     uint64_t GetSharedTokens() const;
 
+    /**
+     * @return among how many tensor parallel ranks the heads of keys and values are shared out: all of
+     *         them or, if there are fewer heads, as many as those; further ranks have copies
+     */
+    uint32_t GetKeyValueRanks() const;
+
     /// @return bytes of the activations of GetTokens()
     uint64_t GetActivationBytes() const;
 

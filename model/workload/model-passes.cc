@@ -267,10 +267,13 @@ ModelPassWriter::AddTransfer(const ModelStep& step, const ModelTransfer& transfe
 }
 
 const ModelTransfer*
-ModelPassWriter::FindOverlapped(const std::vector<ModelTransfer>& transfers, bool forward) const
+ModelPassWriter::FindOverlapped(const ModelStep& step,
+                                const std::vector<ModelTransfer>& transfers,
+                                bool forward) const
 {
-    // Embedding and output layer are no layers of Transformer Engine.
-    if (!m_job.training.overlapTensor || m_layer < 0 || transfers.size() != 1)
+    // Linear layers of Transformer Engine, which those of embedding and output are not.
+    const bool isLinear = m_layer >= 0 && step.forward.kind == OperatorKind::PRODUCT;
+    if (!m_job.training.overlapTensor || !isLinear || transfers.size() != 1)
     {
         return nullptr;
     }
@@ -357,8 +360,8 @@ ModelPassWriter::AddForwardStep(const ModelStep& step)
     }
     // A collective that overlaps is tp - 1 shifts round the ring.
     const auto shifts = m_job.layout.tp - 1;
-    const auto* from = FindOverlapped(step.before, true);
-    const auto* to = FindOverlapped(step.after, true);
+    const auto* from = FindOverlapped(step, step.before, true);
+    const auto* to = FindOverlapped(step, step.after, true);
     const auto makeShift = [&](const ModelTransfer& transfer) {
         auto call = MakeCall(step, transfer, true);
         call.op.collective = CollectiveKind::SHIFT;
@@ -392,7 +395,7 @@ void
 ModelPassWriter::AddBackwardStep(const ModelStep& step)
 {
     const auto* ring = step.ringSteps > 0 ? &step.before.back() : nullptr;
-    const auto* from = FindOverlapped(step.after, false);
+    const auto* from = FindOverlapped(step, step.after, false);
     // Backward undoes the step from its end: what followed it comes first.
     for (auto transfer = step.after.rbegin(); transfer != step.after.rend() && !from; ++transfer)
     {

@@ -156,11 +156,13 @@ class ModelPassWriter
     void AddPiece(const ModelStep& step, OpPhase phase, uint32_t piece, uint32_t pieces);
 
     /**
-     * @param transfers transfers of a step
+     * @param step a step
+     * @param transfers its transfers, before or after it
      * @param forward direction
      * @return the one that the step is overlapped with piece by piece; null = none
      */
-    const ModelTransfer* FindOverlapped(const std::vector<ModelTransfer>& transfers,
+    const ModelTransfer* FindOverlapped(const ModelStep& step,
+                                        const std::vector<ModelTransfer>& transfers,
                                         bool forward) const;
 
     /**

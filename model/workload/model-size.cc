@@ -329,8 +329,10 @@ GetLayerActivations(const ModelJob& job, uint32_t layer)
     const double mask = model.dropout ? h : 0;
     // Inputs of both norms and both linear layers that follow them, in 2 bytes; masks in one.
     double whole = 8 * h + 2 * mask;
-    double split = 2 * static_cast<double>(model.GetQuerySize() + model.GetKeySize() +
-                                           model.GetValueSize() + model.GetAttentionOutput());
+    double split = 2 * static_cast<double>(model.GetQuerySize() + model.GetAttentionOutput());
+    // Keys and values, of which ranks have copies where there are fewer heads of them than ranks.
+    split += 2 * static_cast<double>(model.GetKeySize() + model.GetValueSize()) * tp /
+             job.GetKeyValueRanks();
     const bool keepsScores =
         !job.training.fusedAttention && job.training.recompute == Recomputation::NONE;
     if (keepsScores)

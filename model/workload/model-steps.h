@@ -210,6 +210,23 @@ class ModelStepMaker
      */
     void AddAttention(ModelSteps& steps) const;
 
+    /**
+     * Where heads of keys and values are fewer than tensor parallel ranks, the weights of a head and
+     * of its queries are split over several ranks, none of which has a whole head. All gather what
+     * the linear layer has put out, and each goes on with the queries that are its own
+     * (Megatron-Core, transformer/attention.py, get_query_key_value_tensors).
+     *
+     * @param outputs size of the linear layer's output, of all ranks
+     * @return the gathering, forward, and the sum of gradients, backward
+     */
+    ModelStep MakeHeadGather(uint64_t outputs) const;
+
+    /// @return size of the queries of a rank's heads
+    uint64_t GetRankQuerySize() const;
+
+    /// @return size of the keys that a rank's queries attend to
+    uint64_t GetRankKeySize() const;
+
     /// @return the rotation of queries and keys by their positions
     ModelStep MakeRotation() const;
 
@@ -221,8 +238,8 @@ class ModelStepMaker
      */
     uint64_t GetRepeatedSize() const;
 
-    /// @return size of all keys and values that attention has
-    uint64_t GetKeyValueSize() const;
+    /// @return size of the keys and values that attention has on a rank
+    uint64_t GetRankKeyValueSize() const;
 
     /**
      * @param steps receives the linear layers before attention, with latent attention

@@ -229,8 +229,7 @@ def model_wrong(bench):
         *model,
     )
     bench.expect_error(
-        "--tp: error: expected a number that divides the 8 heads of keys and values of small, "
-        "found 16",
+        "--tp: error: expected a number that divides the 8 heads of small, found 16",
         *model,
         "--world=16",
         "--tp=16",
