@@ -8,6 +8,7 @@
 #include "ns3/model-steps.h"
 
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -72,6 +73,7 @@ class ModelFrameworkTestCase : public TestCase
         CheckRotation();
         CheckRepetition();
         CheckSharedHeads();
+        CheckReach();
         CheckRing();
         CheckOutputLayer();
         CheckBias();
@@ -149,6 +151,77 @@ class ModelFrameworkTestCase : public TestCase
             FindStep(MakeLayer(MakeJob(1, 8, 1)), "attention.head-gather").name,
             "",
             "each of 8 ranks has a head");
+    }
+
+    /**
+     * @param model a preset
+     * @param sequence tokens of a sequence, of a microbatch of one
+     * @param layer a layer
+     * @param change changes the job
+     * @return the core of its attention
+     */
+    ModelStep MakeCore(const std::string& model,
+                       uint32_t sequence,
+                       uint32_t layer,
+                       const std::function<void(ModelOptions&)>& change = [](ModelOptions&) {})
+    {
+        auto options = MakeModelOptions(model, 1, 1, 2);
+        options.sequence = sequence;
+        change(options);
+        const auto job = CompleteModelJob(options);
+        for (const auto& step : ModelStepMaker(job, 0).MakeLayer(layer))
+        {
+            if (step.isAttentionCore)
+            {
+                return step;
+            }
+        }
+        return {};
+    }
+
+    /// Windows of 128 tokens in every other layer of gpt-oss, chunks of 8192 in three of four layers
+    /// of Llama 4.
+    void CheckReach()
+    {
+        // Queries and outputs of 64 heads of 64; two FLOP in each of two products.
+        const double flops = 2. * 2 * 64 * 64;
+        const uint32_t s = 4096;
+        // 128 tokens before each, but the first 128 have half of that; half a block of 128 besides.
+        const double attended = (128. * (s - 128) + 128. * 64) / s + 64;
+        const auto window = MakeCore("gpt-oss-20b", s, 0);
+        NS_TEST_EXPECT_MSG_EQ(window.name, "attention.window-core", "a window");
+        NS_TEST_EXPECT_MSG_EQ_TOL(window.forward.matrixFlops, flops * s * attended, 1, "window");
+        NS_TEST_EXPECT_MSG_EQ_TOL(window.inputGradient.matrixFlops,
+                                  2.5 * flops * s * attended,
+                                  1,
+                                  "window, backward");
+        NS_TEST_EXPECT_MSG_EQ_TOL(window.forward.length, 2 * attended, 1e-9, "as short");
+        const auto full = MakeCore("gpt-oss-20b", s, 1);
+        NS_TEST_EXPECT_MSG_EQ(full.name, "attention.core", "all tokens");
+        NS_TEST_EXPECT_MSG_EQ_TOL(full.forward.matrixFlops, flops * s * s / 2, 1, "half of all");
+        const auto chunk = MakeCore("llama4-scout", 32768, 0);
+        NS_TEST_EXPECT_MSG_EQ(chunk.name, "attention.chunk-core", "four chunks");
+        // 40 heads of 128; each token attends to half of its chunk.
+        NS_TEST_EXPECT_MSG_EQ_TOL(chunk.forward.matrixFlops,
+                                  2. * 2 * 40 * 128 * 32768 * 4096,
+                                  1,
+                                  "chunks");
+        NS_TEST_EXPECT_MSG_EQ(chunk.forward.length, 8192, "a sequence each");
+        NS_TEST_EXPECT_MSG_EQ(MakeCore("llama4-scout", 8192, 0).name, "attention.core", "one chunk");
+        const auto ring = MakeCore("gpt-oss-20b", s, 0, [](auto& o) { o.layout.cp = 2; });
+        NS_TEST_EXPECT_MSG_EQ(ring.name, "attention.core", "a ring has no windows");
+        const auto triton = MakeCore("gpt-oss-20b", s, 0, [](auto& o) {
+            o.attentionKernel = "triton";
+        });
+        NS_TEST_EXPECT_MSG_EQ_TOL(triton.forward.matrixFlops, flops * s * s / 2, 1, "nor Triton");
+        const auto gathered = MakeCore("gpt-oss-20b", s, 0, [](auto& o) {
+            o.layout.cp = 2;
+            o.context = "all-gather";
+        });
+        NS_TEST_EXPECT_MSG_EQ_TOL(gathered.forward.matrixFlops,
+                                  flops * s / 2 * attended,
+                                  1,
+                                  "half of the queries");
     }
 
     /// Keys and values of all ranks at once; their gradients once round the ring in 4 bytes.

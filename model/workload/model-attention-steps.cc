@@ -6,6 +6,7 @@
 
 #include "model-steps.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace ns3
@@ -51,6 +52,10 @@ constexpr double COMPLEX_ROTARY_BYTES = (ACTIVATION + 4) + 8 + (4 + ACTIVATION);
 /// Kernels of these.
 constexpr double COMPLEX_ROTARY_LAUNCHES = 3;
 
+/// Queries that a block of a fused kernel works on (FlashAttention-2, flash_fwd_launch_template.h, heads
+/// of up to 128; FlashAttention-3, tile_size.h; blocks of masks in PyTorch's flex_attention).
+constexpr double ATTENTION_BLOCK = 128;
+
 /// Slot of context parallel ranks.
 constexpr auto CP_SLOT = static_cast<uint32_t>(Dimension::CP);
 
@@ -92,7 +97,7 @@ AddRing(ModelStep& step, uint32_t ranks, uint64_t bytes, bool isGathered)
 } // namespace
 
 void
-ModelStepMaker::AddAttention(ModelSteps& steps) const
+ModelStepMaker::AddAttention(ModelSteps& steps, uint32_t layer) const
 {
     const auto& model = m_job.model;
     steps.push_back(MakeNorm("attention.norm", GetHiddenElements()));
@@ -137,7 +142,7 @@ ModelStepMaker::AddAttention(ModelSteps& steps) const
                                         bytes,
                                         bytes));
     }
-    AddAttentionCore(steps);
+    AddAttentionCore(steps, layer);
     steps.push_back(
         MakeLinear("attention.projection", Split::ROW, model.GetAttentionOutput(), model.hidden));
     steps.push_back(MakeResidual("attention.residual"));
@@ -246,41 +251,12 @@ ModelStepMaker::AddLatentProjections(ModelSteps& steps) const
 }
 
 void
-ModelStepMaker::AddAttentionCore(ModelSteps& steps) const
+ModelStepMaker::AddAttentionCore(ModelSteps& steps, uint32_t layer) const
 {
-    const auto& model = m_job.model;
-    const auto tokens = static_cast<double>(m_job.GetTokens());
-    const double sequence = m_job.training.sequence;
-    const auto queries = static_cast<double>(GetRankQuerySize());
-    const auto outputs = static_cast<double>(model.GetAttentionOutput()) / m_job.layout.tp;
-    const auto kv = static_cast<double>(GetRankKeyValueSize());
     const auto first = steps.size();
     if (m_job.training.fusedAttention)
     {
-        ModelStep core;
-        core.name = "attention.core";
-        // No token attends to later ones, and the kernel leaves them out. Backward has five
-        // products where forward has two (T. Dao, FlashAttention-2, arXiv 2307.08691, 2.3.2).
-        const double flops = tokens * sequence * (queries + outputs);
-        const double bytes = ACTIVATION * tokens * (queries + outputs + kv);
-        core.forward = {flops, 0, bytes, Precision::BF16, OperatorKind::ATTENTION};
-        core.forward.headSize =
-            static_cast<double>(model.GetQuerySize() + model.GetAttentionOutput()) / 2 /
-            model.heads;
-        core.forward.attention = m_job.training.attentionKernel;
-        // Kernels of a ring work on the keys of one rank at a time.
-        const bool isRing = m_job.training.context == ContextExchange::RING;
-        core.forward.length = isRing ? sequence / m_job.layout.cp : sequence;
-        const double merged = tokens * (isRing ? m_job.layout.cp - 1 : 0);
-        const auto& ring = m_job.training.zero == 3 ? PYTORCH_RING : FUSED_RING;
-        core.forward.addedBytes = merged * (ring.output * outputs + ring.passed * kv);
-        core.inputGradient = core.forward;
-        core.inputGradient.addedBytes = merged * (ring.gradient * queries + ring.returned * kv);
-        core.inputGradient.matrixFlops = 2.5 * flops;
-        core.inputGradient.memoryBytes = 2 * bytes;
-        core.inputGradient.isBackward = true;
-        core.inputGradient.launches = 3; // sums of rows before, the kernel, a conversion after
-        steps.push_back(std::move(core));
+        steps.push_back(MakeFusedCore(layer));
     }
     else
     {
@@ -292,6 +268,73 @@ ModelStepMaker::AddAttentionCore(ModelSteps& steps) const
         steps[i].againShare = 0;
     }
     AddContextExchange(steps[first], steps.back());
+}
+
+ModelStep
+ModelStepMaker::MakeFusedCore(uint32_t layer) const
+{
+    const auto& model = m_job.model;
+    const auto tokens = static_cast<double>(m_job.GetTokens());
+    const auto queries = static_cast<double>(GetRankQuerySize());
+    const auto outputs = static_cast<double>(model.GetAttentionOutput()) / m_job.layout.tp;
+    const auto kv = static_cast<double>(GetRankKeyValueSize());
+    ModelStep core;
+    const double bytes = ACTIVATION * tokens * (queries + outputs + kv);
+    core.forward = {0, 0, bytes, Precision::BF16, OperatorKind::ATTENTION};
+    core.forward.headSize =
+        static_cast<double>(model.GetQuerySize() + model.GetAttentionOutput()) / 2 / model.heads;
+    core.forward.attention = m_job.training.attentionKernel;
+    SetReach(core, layer);
+    const bool isRing = m_job.training.context == ContextExchange::RING;
+    const double merged = tokens * (isRing ? m_job.layout.cp - 1 : 0);
+    const auto& ring = m_job.training.zero == 3 ? PYTORCH_RING : FUSED_RING;
+    core.forward.addedBytes = merged * (ring.output * outputs + ring.passed * kv);
+    core.inputGradient = core.forward;
+    core.inputGradient.addedBytes = merged * (ring.gradient * queries + ring.returned * kv);
+    // Backward has five products where forward has two (T. Dao, FlashAttention-2, arXiv 2307.08691,
+    // 2.3.2).
+    core.inputGradient.matrixFlops = 2.5 * core.forward.matrixFlops;
+    core.inputGradient.memoryBytes = 2 * bytes;
+    core.inputGradient.isBackward = true;
+    core.inputGradient.launches = 3; // sums of rows before, the kernel, a conversion after
+    return core;
+}
+
+void
+ModelStepMaker::SetReach(ModelStep& core, uint32_t layer) const
+{
+    const auto& model = m_job.model;
+    const double sequence = m_job.training.sequence;
+    const bool isRing = m_job.training.context == ContextExchange::RING;
+    const auto reach = m_job.SkipsBeyondReach() ? model.GetReach(layer) : AttentionReach::FULL;
+    // No token attends to later ones, and the kernel leaves them out.
+    double attended = sequence / 2;
+    core.name = "attention.core";
+    // Kernels of a ring work on the keys of one rank at a time.
+    core.forward.length = isRing ? sequence / m_job.layout.cp : sequence;
+    if (reach == AttentionReach::WINDOW && model.reach.tokens < sequence)
+    {
+        // All queries of a block see the keys from where the window of the first one begins: half a
+        // block more each, in the mean. The other end, at the query itself, is that of all kernels.
+        attended = std::min(model.GetAttendedTokens(layer, m_job.training.sequence) +
+                                ATTENTION_BLOCK / 2,
+                            attended);
+        core.name = "attention.window-core";
+        // What a block of queries takes besides its keys is as for a sequence in which it attends
+        // to as many.
+        core.forward.length = 2 * attended;
+    }
+    else if (reach == AttentionReach::CHUNK && model.reach.tokens < sequence)
+    {
+        // Chunks are sequences of their own.
+        attended = model.GetAttendedTokens(layer, m_job.training.sequence);
+        core.name = "attention.chunk-core";
+        core.forward.length = 2 * attended;
+    }
+    // Two FLOP in each of two products.
+    const auto sizes = static_cast<double>(model.GetQuerySize() + model.GetAttentionOutput());
+    const auto tokens = static_cast<double>(m_job.GetTokens());
+    core.forward.matrixFlops = 2 * tokens * attended * sizes / m_job.layout.tp;
 }
 
 void

@@ -100,24 +100,28 @@ ModelDescription::GetLatentSize() const
 }
 
 std::vector<std::string>
-DescribeReach(const ModelDescription& model, uint32_t sequence)
+DescribeReach(const ModelDescription& model, uint32_t sequence, bool isSkipped)
 {
     const auto& layers = model.reach.layers;
     std::vector<std::string> lines;
     const auto add = [&](AttentionReach reach, const std::string& what) {
         const auto count = std::count(layers.begin(), layers.end(), reach);
-        // A window or a chunk that takes all of a sequence is no limit.
-        const bool isLimit = reach == AttentionReach::LINEAR || model.reach.tokens < sequence;
-        if (count > 0 && isLimit)
+        if (count > 0)
         {
             lines.push_back(std::to_string(count) + " of " + std::to_string(model.layers) +
                             " layers have " + what);
         }
     };
-    const auto tokens = std::to_string(model.reach.tokens);
-    const std::string times = ": FLOPs count that, compute times are those of full attention";
-    add(AttentionReach::WINDOW, "a sliding window of " + tokens + " tokens" + times);
-    add(AttentionReach::CHUNK, "attention in chunks of " + tokens + " tokens" + times);
+    // A window or a chunk that takes all of a sequence is no limit.
+    if (model.reach.tokens < sequence && !isSkipped)
+    {
+        const auto tokens = std::to_string(model.reach.tokens);
+        const std::string times = ": FLOPs count that, compute times are those of full attention, "
+                                  "as kernels that are not fused, those of Triton and a ring of "
+                                  "context parallel ranks leave nothing out";
+        add(AttentionReach::WINDOW, "a sliding window of " + tokens + " tokens" + times);
+        add(AttentionReach::CHUNK, "attention in chunks of " + tokens + " tokens" + times);
+    }
     add(AttentionReach::LINEAR,
         "linear or compressed attention, which is not modelled: parameters and FLOPs count its "
         "weights alone, compute times and traffic are those of full attention");

@@ -169,10 +169,13 @@ std::vector<std::string> GetModelPresets();
  * @ingroup workload-replay
  * @param model a model
  * @param sequence tokens of a sequence
- * @return one line for each kind of layers that do not attend to all of them, with what is taken
- * for their compute times
+ * @param isSkipped whether kernels of attention leave out what lies beyond a window or a chunk
+ * @return one line for each kind of layers that do not attend to all of them and take the compute
+ *         times of those that do
  */
-std::vector<std::string> DescribeReach(const ModelDescription& model, uint32_t sequence);
+std::vector<std::string> DescribeReach(const ModelDescription& model,
+                                       uint32_t sequence,
+                                       bool isSkipped);
 
 } // namespace ns3
 

@@ -28,6 +28,14 @@ ModelJob::GetKeyValueRanks() const
     return std::min(layout.tp, model.mla ? model.heads : model.kvHeads);
 }
 
+bool
+ModelJob::SkipsBeyondReach() const
+{
+    const bool isRing = layout.cp > 1 && training.context == ContextExchange::RING;
+    return training.fusedAttention && training.attentionKernel != AttentionKernel::TRITON &&
+           !isRing;
+}
+
 uint64_t
 ModelJob::GetActivationBytes() const
 {

@@ -45,6 +45,14 @@ struct ModelJob
      */
     uint32_t GetKeyValueRanks() const;
 
+    /**
+     * @return whether the kernels of attention leave out what lies beyond a window or a chunk: fused
+     *         ones do (FlashAttention-2 and 3, cuDNN), but FlashAttention's of Triton know none, and
+     *         Transformer Engine has none in a ring of context parallel ranks (context_parallel.py),
+     *         for which all is taken to be attended to
+     */
+    bool SkipsBeyondReach() const;
+
     /// @return bytes of the activations of GetTokens()
     uint64_t GetActivationBytes() const;
 

@@ -79,7 +79,9 @@ void
 AddWarnings(const ModelJob& job, const ModelTimes& times, Workload& workload)
 {
     const auto& layout = job.layout;
-    for (const auto& notes : {job.model.notes, DescribeReach(job.model, job.training.sequence)})
+    for (const auto& notes :
+         {job.model.notes,
+          DescribeReach(job.model, job.training.sequence, job.SkipsBeyondReach())})
     {
         for (const auto& note : notes)
         {

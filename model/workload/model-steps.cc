@@ -297,7 +297,7 @@ ModelStepMaker::MakeLayer(uint32_t layer) const
         projection.after.insert(projection.after.end(), gather.begin(), gather.end());
         steps.push_back(std::move(projection));
     }
-    AddAttention(steps);
+    AddAttention(steps, layer);
     if (model.HasExperts(layer))
     {
         AddExperts(steps);

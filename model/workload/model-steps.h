@@ -207,8 +207,9 @@ class ModelStepMaker
 
     /**
      * @param steps receives attention, from its norm to its residual
+     * @param layer the layer
      */
-    void AddAttention(ModelSteps& steps) const;
+    void AddAttention(ModelSteps& steps, uint32_t layer) const;
 
     /**
      * Where heads of keys and values are fewer than tensor parallel ranks, the weights of a head and
@@ -248,8 +249,24 @@ class ModelStepMaker
 
     /**
      * @param steps receives the core of attention
+     * @param layer the layer
      */
-    void AddAttentionCore(ModelSteps& steps) const;
+    void AddAttentionCore(ModelSteps& steps, uint32_t layer) const;
+
+    /**
+     * @param layer a layer
+     * @return the core of its attention as one fused kernel
+     */
+    ModelStep MakeFusedCore(uint32_t layer) const;
+
+    /**
+     * Set what tokens the fused kernel of a layer attends to, and the name of the kernel, as layers
+     * that differ in it have different times.
+     *
+     * @param [in,out] core the kernel; receives its name, its FLOPs and its length
+     * @param layer the layer
+     */
+    void SetReach(ModelStep& core, uint32_t layer) const;
 
     /**
      * @param steps receives the core of attention that keeps its scores
