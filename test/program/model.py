@@ -229,10 +229,10 @@ def model_wrong(bench):
         *model,
     )
     bench.expect_error(
-        "--tp: error: expected a number that divides the 8 heads of small, found 16",
+        "--tp: error: expected a number that divides the 16 heads of small, found 32",
         *model,
-        "--world=16",
-        "--tp=16",
+        "--world=32",
+        "--tp=32",
     )
     bench.expect_error(
         "--stepTime: error: expected a time above 0, found '0s'", *model, "--stepTime=0s"
