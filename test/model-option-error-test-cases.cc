@@ -49,6 +49,9 @@ class ModelOptionErrorTestCase : public TestCase
     /// Options that have no effect.
     void CheckUseless();
 
+    /// Options that are off where they cannot be on: that is so anyway.
+    void CheckOff();
+
     /// Options about experts.
     void CheckExperts();
 
@@ -209,7 +212,10 @@ ModelOptionErrorTestCase::CheckUseless()
         "overlapParameters",
         [](auto& o) { o.training.zero = 0; },
         "with zero 0 every replica keeps all parameters");
-    const auto whole = [](auto& o) { o.layout.tp = 1; };
+    const auto whole = [](auto& o) {
+        o.layout.tp = 1;
+        o.sequenceParallel = o.training.overlapTensor = o.training.scatterMessages = true;
+    };
     const std::string noTensor = "there are no tensor parallel ranks (--tp)";
     CheckRefusal(DENSE, "sequenceParallel", whole, noTensor);
     CheckRefusal(DENSE, "overlapTensor", whole, noTensor);
@@ -217,7 +223,10 @@ ModelOptionErrorTestCase::CheckUseless()
     CheckRefusal(
         DENSE,
         "scatterMessages",
-        [](auto& o) { o.layout.pp = 1; },
+        [](auto& o) {
+            o.layout.pp = 1;
+            o.training.scatterMessages = true;
+        },
         "there is one stage (--pp)");
     CheckRefusal(
         DENSE,
@@ -242,7 +251,7 @@ ModelOptionErrorTestCase::CheckUseless()
         CheckRefusal(
             DENSE,
             option,
-            [](auto&) {},
+            [](auto& o) { o.layout.ep = 2; },
             "small has no experts");
     }
     CheckRefusal(
@@ -250,6 +259,42 @@ ModelOptionErrorTestCase::CheckUseless()
         "expertCapacity",
         [](auto& o) { o.training.expertCapacity = 1; },
         "all experts are sent the same (--expertLoad)");
+}
+
+void
+ModelOptionErrorTestCase::CheckOff()
+{
+    // One rank with all layers, and then two stages whose layers are given.
+    for (const bool isWhole : {true, false})
+    {
+        Check(
+            DENSE,
+            [isWhole](auto& o) {
+                o.layout.tp = o.layout.dp = 1;
+                o.layout.pp = isWhole ? 1 : 2;
+                o.training.zero = 0;
+                o.sequenceParallel = false;
+                o.training.overlapGradients = o.training.overlapParameters = false;
+                if (!isWhole)
+                {
+                    o.firstStageLayers = 1;
+                    o.given["firstStageLayers"] = {"--firstStageLayers", 0, 0, ""};
+                }
+                for (const std::string option : {"zero",
+                                                 "sequenceParallel",
+                                                 "overlapGradients",
+                                                 "overlapParameters",
+                                                 "overlapTensor",
+                                                 "scatterMessages",
+                                                 "embeddingAsLayer",
+                                                 "lossAsLayer",
+                                                 "ep"})
+                {
+                    o.given[option] = {"--" + option, 0, 0, ""};
+                }
+            },
+            "no error");
+    }
 }
 
 void
@@ -370,6 +415,7 @@ ModelOptionErrorTestCase::DoRun()
 {
     CheckLayouts();
     CheckUseless();
+    CheckOff();
     CheckExperts();
     CheckTimes();
 }

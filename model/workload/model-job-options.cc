@@ -98,6 +98,22 @@ class ModelJobMaker
         }
     }
 
+    /**
+     * Refuse an option that is on where it cannot be. Off says what is so anyway, as files that name
+     * all options do, and sweeps.
+     *
+     * @param option the option
+     * @param isOn whether it is on
+     * @param reason what is missing
+     */
+    void RefuseOn(const std::string& option, bool isOn, const std::string& reason) const
+    {
+        if (isOn)
+        {
+            Refuse(option, reason);
+        }
+    }
+
     /// Set the layout and the microbatches.
     void SetLayout()
     {
@@ -203,14 +219,20 @@ class ModelJobMaker
         const bool hasReplicas = m_job.GetReplicas() > 1;
         if (!hasReplicas)
         {
-            Refuse("zero", "there are no replicas to share anything with");
-            Refuse("overlapGradients", "there are no replicas to reduce gradients with");
-            Refuse("overlapParameters", "there are no replicas to gather parameters from");
+            RefuseOn("zero", training.zero > 0, "there are no replicas to share anything with");
+            RefuseOn("overlapGradients",
+                     training.overlapGradients,
+                     "there are no replicas to reduce gradients with");
+            RefuseOn("overlapParameters",
+                     training.overlapParameters,
+                     "there are no replicas to gather parameters from");
             training.zero = 0;
         }
         else if (training.zero == 0)
         {
-            Refuse("overlapParameters", "with zero 0 every replica keeps all parameters");
+            RefuseOn("overlapParameters",
+                     training.overlapParameters,
+                     "with zero 0 every replica keeps all parameters");
         }
     }
 
@@ -246,24 +268,29 @@ class ModelJobMaker
         CheckDivides("tp", tp, model.heads, "heads of " + model.name);
         CheckKeyValueHeads();
         CheckDivides("tp", tp, model.ffn, "inner elements of a feed-forward layer (ffn)");
+        const auto& training = m_job.training;
         const auto needsTensorRanks = "there are no tensor parallel ranks (--tp)";
         if (tp == 1)
         {
-            Refuse("sequenceParallel", needsTensorRanks);
-            Refuse("overlapTensor", needsTensorRanks);
-            Refuse("scatterMessages", needsTensorRanks);
+            RefuseOn("sequenceParallel", training.sequenceParallel, needsTensorRanks);
+            RefuseOn("overlapTensor", training.overlapTensor, needsTensorRanks);
+            RefuseOn("scatterMessages", training.scatterMessages, needsTensorRanks);
         }
         if (m_job.layout.pp == 1)
         {
-            Refuse("scatterMessages", "there is one stage (--pp)");
+            RefuseOn("scatterMessages", training.scatterMessages, "there is one stage (--pp)");
         }
-        if (m_job.training.scatterMessages && m_job.training.sequenceParallel)
+        if (training.sequenceParallel)
         {
-            Refuse("scatterMessages", "ranks send parts of the sequence (--sequenceParallel=off)");
+            RefuseOn("scatterMessages",
+                     training.scatterMessages,
+                     "ranks send parts of the sequence (--sequenceParallel=off)");
         }
-        if (m_job.training.overlapTensor && !m_job.training.sequenceParallel)
+        else
         {
-            Refuse("overlapTensor", "it works on parts of the sequence (--sequenceParallel=on)");
+            RefuseOn("overlapTensor",
+                     training.overlapTensor,
+                     "it works on parts of the sequence (--sequenceParallel=on)");
         }
         if (m_job.training.sequenceParallel)
         {
@@ -341,7 +368,8 @@ class ModelJobMaker
         if (!m_job.model.experts)
         {
             const auto dense = m_job.model.name + " has no experts";
-            for (const auto* option : {"ep", "etp", "dispatch", "expertLoad", "expertCapacity"})
+            RefuseOn("ep", layout.ep > 1, dense);
+            for (const auto* option : {"etp", "dispatch", "expertLoad", "expertCapacity"})
             {
                 Refuse(option, dense);
             }

@@ -39,7 +39,7 @@ class LayerSharing
                                     const std::vector<std::string>& others) {
             for (const auto& other : others)
             {
-                if (m_options.given.count(chosen) > 0 && m_options.given.count(other) > 0)
+                if (m_options.given.count(chosen) > 0 && IsUsed(other))
                 {
                     Fail(other, "no " + other + " beside " + chosen, "one");
                 }
@@ -50,6 +50,17 @@ class LayerSharing
         exclude("pipelineLayout", counted);
         exclude("firstStageLayers", counted);
         exclude("lastStageLayers", counted);
+    }
+
+    /**
+     * @param option an option
+     * @return whether it is given and not off, which says what is so anyway
+     */
+    bool IsUsed(const std::string& option) const
+    {
+        const bool isOff = (option == "embeddingAsLayer" && !m_options.embeddingAsLayer) ||
+                           (option == "lossAsLayer" && !m_options.lossAsLayer);
+        return m_options.given.count(option) > 0 && !isOff;
     }
 
     /// @return layers of each part as the layout says
