@@ -38,8 +38,8 @@ namespace ns3
  * delays, marks and telemetry, and limits follow. A flow takes part while a queue stands on its
  * way, and for some steps more if its limit still changes.
  *
- * What is left out: a queue has no order, so that what leaves it has the mixture of what comes in,
- * and bytes wait for as long as the queue of the moment takes.
+ * What comes to a queue first leaves it first (FluidArrivals). What is left out: packets. Bytes of
+ * flows that come together leave together, in the shares in which they have come.
  */
 class FluidNetwork
 {
