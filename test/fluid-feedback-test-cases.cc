@@ -359,7 +359,7 @@ class FluidSenderTestCase : public FluidTestCase
     {
         Begin("ns3::FluidProtocol", control);
         m_fabric->SetNicAttribute("InFlightLimit", DoubleValue(inFlightLimit));
-        Install(MakeStar(2, "100Gbps", MicroSeconds(1)));
+        InstallStar(2);
         const auto made = m_fabric->GetProtocol()->CreateSender(*m_fabric->GetNic(0), 0, 1, 1, 0);
         const auto& sender = dynamic_cast<const FluidSender&>(*made);
         NS_TEST_EXPECT_MSG_EQ(sender.IsPatient(), isPatient, control << ", " << inFlightLimit);

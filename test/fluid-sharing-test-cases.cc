@@ -46,9 +46,9 @@ class FluidSharingTestCase : public FluidTestCase
     /// What six ports bring to two others waits in one buffer: its thresholds shrink by all of it.
     void ShareBuffer()
     {
-        Begin("ns3::FluidProtocol", "ns3::RdmaNoCongestionControl");
+        Begin();
         m_fabric->SetSwitchAttribute("BufferSize", UintegerValue(8000000));
-        Install(MakeStar(8, "100Gbps", MicroSeconds(1)));
+        InstallStar(8);
         for (uint32_t host = 0; host < 6; ++host)
         {
             Post(Time(0), host, 6 + host % 2, 2000 * MTU);
@@ -71,26 +71,23 @@ class FluidSharingTestCase : public FluidTestCase
     /// never rests, and carries no more than it can.
     void GoOnInQueue()
     {
-        Begin("ns3::FluidProtocol", "ns3::RdmaNoCongestionControl");
+        Begin();
         m_fabric->SetSwitchAttribute("BufferSize", UintegerValue(1000000000));
-        Install(MakeStar(4, "100Gbps", MicroSeconds(1)));
+        InstallStar(4);
         Post(Time(0), 1, 0, 1000 * MTU);
         Post(Time(0), 2, 0, 6000 * MTU);
         Post(Time(0), 3, 0, 6000 * MTU);
         // Its last byte has come when as much has left as had come when it was sent, 3000 packets.
         Post(PACKET * 3200, 1, 0, 1000 * MTU);
         Run();
-        NS_TEST_EXPECT_MSG_EQ_TOL(GetLastArrival().GetNanoSeconds(),
-                                  (PACKET * 14001 + MicroSeconds(2)).GetNanoSeconds(),
-                                  2000,
-                                  "fourteen thousand packets");
+        ExpectLast(PACKET * 14001 + MicroSeconds(2), MicroSeconds(2), "fourteen thousand packets");
     }
 
     /// Two messages leave one port: each has half of it until the shorter one has gone.
     void ShareSource()
     {
-        Begin("ns3::FluidProtocol", "ns3::RdmaNoCongestionControl");
-        Install(MakeStar(3, "100Gbps", MicroSeconds(1)));
+        Begin();
+        InstallStar(3);
         Post(Time(0), 0, 1, 100 * MTU);
         Post(Time(0), 0, 2, 50 * MTU);
         Run();
@@ -105,17 +102,17 @@ class FluidSharingTestCase : public FluidTestCase
     void Expect(uint32_t number, Time left)
     {
         const Time expected = left + MicroSeconds(2) + PACKET;
-        NS_TEST_EXPECT_MSG_EQ_TOL(m_fates[number].arrivedAt.GetNanoSeconds(),
-                                  expected.GetNanoSeconds(),
-                                  2 + expected.GetNanoSeconds() / 1000,
-                                  "message " << number);
+        ExpectTime(m_fates[number].arrivedAt,
+                   expected,
+                   NanoSeconds(2) + expected / 1000,
+                   "message " + std::to_string(number));
     }
 
     /// A host sends as much as it relays for another one: its link carries both, one after the
     /// other as far as they have come.
     void Relay()
     {
-        Begin("ns3::FluidProtocol", "ns3::RdmaNoCongestionControl");
+        Begin();
         TopologyGraph graph;
         for (uint32_t host = 0; host < 3; ++host)
         {
@@ -129,14 +126,11 @@ class FluidSharingTestCase : public FluidTestCase
         Post(Time(0), 1, 2, 1000 * MTU);
         Run();
         // Host 1 forwards at full rate before it sends anything of its own.
-        NS_TEST_EXPECT_MSG_EQ_TOL(m_fates[0].arrivedAt.GetNanoSeconds(),
-                                  (PACKET * 1001 + MicroSeconds(2)).GetNanoSeconds(),
-                                  6000,
-                                  "forwarded");
-        NS_TEST_EXPECT_MSG_EQ_TOL(GetLastArrival().GetNanoSeconds(),
-                                  (PACKET * 2000 + MicroSeconds(2)).GetNanoSeconds(),
-                                  6000,
-                                  "both over one link");
+        ExpectTime(m_fates[0].arrivedAt,
+                   PACKET * 1001 + MicroSeconds(2),
+                   MicroSeconds(6),
+                   "forwarded");
+        ExpectLast(PACKET * 2000 + MicroSeconds(2), MicroSeconds(6), "both over one link");
         NS_TEST_EXPECT_MSG_EQ(m_fabric->GetDevice(1, 1)->GetCounters().packets, 2000, "of it");
     }
 
@@ -147,27 +141,26 @@ class FluidSharingTestCase : public FluidTestCase
         constexpr uint32_t count = 50;
         // No multiple of the step of 5 us, so that packets begin and end anywhere in it.
         const Time interval = MicroSeconds(7);
-        Begin("ns3::FluidProtocol", "ns3::RdmaNoCongestionControl");
-        Install(MakeStar(3, "100Gbps", MicroSeconds(1)));
+        Begin();
+        InstallStar(3);
         Post(Time(0), 1, 0, 2000 * MTU);
         for (uint32_t i = 0; i < count; ++i)
         {
             Post(interval * (i + 1), 2, 0, MTU);
         }
         Run();
-        NS_TEST_EXPECT_MSG_EQ_TOL(GetLastArrival().GetNanoSeconds(),
-                                  (PACKET * (2000 + count + 1) + MicroSeconds(2)).GetNanoSeconds(),
-                                  2 * PACKET.GetNanoSeconds(),
-                                  "the link to host 0 never rests");
+        ExpectLast(PACKET * (2000 + count + 1) + MicroSeconds(2),
+                   PACKET * 2,
+                   "the link to host 0 never rests");
         for (uint32_t i = 0; i < count; ++i)
         {
             // The packet leaves its host, waits for one packet of each message before it, and
             // leaves the switch.
             const Time expected = interval * (i + 1) + PACKET * (2 + i) + MicroSeconds(2);
-            NS_TEST_EXPECT_MSG_EQ_TOL(m_fates[1 + i].arrivedAt.GetNanoSeconds(),
-                                      expected.GetNanoSeconds(),
-                                      2 * PACKET.GetNanoSeconds(),
-                                      "packet " << i);
+            ExpectTime(m_fates[1 + i].arrivedAt,
+                       expected,
+                       PACKET * 2,
+                       "packet " + std::to_string(i));
         }
     }
 
@@ -175,27 +168,16 @@ class FluidSharingTestCase : public FluidTestCase
     /// through is what was sent.
     void KeepBytes()
     {
-        Begin("ns3::FluidProtocol", "ns3::RdmaNoCongestionControl");
-        TopologyGraph graph;
-        for (uint32_t host = 0; host < 3; ++host)
-        {
-            graph.AddHost("h" + std::to_string(host));
-        }
-        const uint32_t first = graph.AddSwitch("first");
-        const uint32_t second = graph.AddSwitch("second");
-        graph.AddLink(0, second, DataRate("100Gbps"), MicroSeconds(1));
-        graph.AddLink(1, first, DataRate("100Gbps"), MicroSeconds(1));
-        graph.AddLink(2, first, DataRate("100Gbps"), MicroSeconds(1));
-        graph.AddLink(first, second, DataRate("100Gbps"), MicroSeconds(1));
-        Install(graph);
-        Post(Time(0), 1, 0, 2000 * MTU);
+        Begin();
+        Install(MakeDumbbell({"100Gbps", "100Gbps"}, {"100Gbps"}, "100Gbps", MicroSeconds(1)));
+        Post(Time(0), 0, 2, 2000 * MTU);
         for (uint32_t i = 1; i <= 50; ++i)
         {
-            Post(MicroSeconds(7 * i), 2, 0, MTU);
+            Post(MicroSeconds(7 * i), 1, 2, MTU);
         }
         Run();
         // Bytes of frames that have passed and belong to no message.
-        const auto port = m_fabric->GetDevice(0, second);
+        const auto port = m_fabric->GetDevice(2, 4);
         NS_TEST_EXPECT_MSG_EQ_TOL(port->GetSentBytes(),
                                   static_cast<double>(port->GetCounters().bytes),
                                   MTU / 10.0,
@@ -206,21 +188,11 @@ class FluidSharingTestCase : public FluidTestCase
     /// takes as long as all of it does on its slower link.
     void PassSlower()
     {
-        Begin("ns3::FluidProtocol", "ns3::RdmaNoCongestionControl");
-        TopologyGraph graph;
-        for (uint32_t host = 0; host < 4; ++host)
-        {
-            graph.AddHost("h" + std::to_string(host));
-        }
-        const uint32_t first = graph.AddSwitch("first");
-        const uint32_t second = graph.AddSwitch("second");
-        for (uint32_t sender = 0; sender < 2; ++sender)
-        {
-            graph.AddLink(sender, first, DataRate("400Gbps"), MicroSeconds(1));
-            graph.AddLink(2 + sender, second, DataRate("100Gbps"), MicroSeconds(1));
-        }
-        graph.AddLink(first, second, DataRate("400Gbps"), MicroSeconds(1));
-        Install(graph);
+        Begin();
+        Install(MakeDumbbell({"400Gbps", "400Gbps"},
+                             {"100Gbps", "100Gbps"},
+                             "400Gbps",
+                             MicroSeconds(1)));
         constexpr int count = 100;
         Post(Time(0), 0, 2, count * MTU);
         Post(Time(0), 1, 3, count * MTU);
@@ -239,8 +211,8 @@ class FluidSharingTestCase : public FluidTestCase
     /// sends the rest for three times as long.
     void QueueAtSwitch()
     {
-        Begin("ns3::FluidProtocol", "ns3::RdmaNoCongestionControl");
-        Install(MakeStar(5, "100Gbps", MicroSeconds(1)));
+        Begin();
+        InstallStar(5);
         for (uint32_t host = 1; host < 5; ++host)
         {
             Post(Time(0), host, 0, 1000 * MTU);
@@ -268,9 +240,9 @@ class FluidSharingTestCase : public FluidTestCase
      */
     void SendPastFullBuffer(const std::string& protocol)
     {
-        Begin(protocol, "ns3::RdmaNoCongestionControl");
+        Begin(protocol);
         m_fabric->SetSwitchAttribute("BufferSize", UintegerValue(1000000));
-        Install(MakeStar(5, "100Gbps", MicroSeconds(1)));
+        InstallStar(5);
         for (uint32_t host = 1; host < 4; ++host)
         {
             Post(Time(0), host, 0, 2000 * MTU);
@@ -287,21 +259,12 @@ class FluidSharingTestCase : public FluidTestCase
      */
     void SendPastSlowPort(const std::string& protocol)
     {
-        Begin(protocol, "ns3::RdmaNoCongestionControl");
+        Begin(protocol);
         m_fabric->SetSwitchAttribute("BufferSize", UintegerValue(1000000));
-        TopologyGraph graph;
-        for (uint32_t host = 0; host < 4; ++host)
-        {
-            graph.AddHost("h" + std::to_string(host));
-        }
-        const uint32_t first = graph.AddSwitch("first");
-        const uint32_t second = graph.AddSwitch("second");
-        graph.AddLink(0, first, DataRate("100Gbps"), MicroSeconds(1));
-        graph.AddLink(1, first, DataRate("100Gbps"), MicroSeconds(1));
-        graph.AddLink(2, second, DataRate("10Gbps"), MicroSeconds(1));
-        graph.AddLink(3, second, DataRate("100Gbps"), MicroSeconds(1));
-        graph.AddLink(first, second, DataRate("100Gbps"), MicroSeconds(1));
-        Install(graph);
+        Install(MakeDumbbell({"100Gbps", "100Gbps"},
+                             {"10Gbps", "100Gbps"},
+                             "100Gbps",
+                             MicroSeconds(1)));
         Post(Time(0), 0, 2, 2000 * MTU);
         Post(MicroSeconds(500), 1, 3, 100 * MTU);
         Run();
@@ -315,10 +278,7 @@ class FluidSharingTestCase : public FluidTestCase
         const Time packets = m_fates[1].arrivedAt - MicroSeconds(500);
         SendPastSlowPort("ns3::FluidProtocol");
         const Time fluid = m_fates[1].arrivedAt - MicroSeconds(500);
-        NS_TEST_EXPECT_MSG_EQ_TOL(fluid.GetSeconds(),
-                                  packets.GetSeconds(),
-                                  0.07 * packets.GetSeconds(),
-                                  "as long as its packets");
+        ExpectTime(fluid, packets, packets * 7 / 100, "as long as its packets");
     }
 
     /// With a small buffer the hosts are held back: it takes no longer, but a message to another
@@ -329,22 +289,21 @@ class FluidSharingTestCase : public FluidTestCase
         const Time packets = m_fates[3].arrivedAt;
         const Time paused = m_fabric->GetDevice(2, 2)->GetCounters().paused;
         SendPastFullBuffer("ns3::FluidProtocol");
-        NS_TEST_EXPECT_MSG_EQ_TOL(GetLastArrival().GetNanoSeconds(),
-                                  (PACKET * 6001 + MicroSeconds(2)).GetNanoSeconds(),
-                                  2000,
-                                  "the link to host 0 never rests");
+        ExpectLast(PACKET * 6001 + MicroSeconds(2),
+                   MicroSeconds(2),
+                   "the link to host 0 never rests");
         // Host 1 sends half of what it sends to host 4: at half of its rate that would take 1000
         // packets.
         NS_TEST_EXPECT_MSG_GT(m_fates[3].arrivedAt, PACKET * 1300, "held back");
-        NS_TEST_EXPECT_MSG_EQ_TOL(m_fates[3].arrivedAt.GetSeconds(),
-                                  packets.GetSeconds(),
-                                  0.07 * packets.GetSeconds(),
-                                  "as long as its packets, but that pauses last whole steps");
+        ExpectTime(m_fates[3].arrivedAt,
+                   packets,
+                   packets * 7 / 100,
+                   "as long as its packets, but that pauses last whole steps");
         // Host 2 sends a third of what host 0 gets while its port is paused by turns.
-        NS_TEST_EXPECT_MSG_EQ_TOL(m_fabric->GetDevice(2, 2)->GetCounters().paused.GetSeconds(),
-                                  paused.GetSeconds(),
-                                  0.1 * paused.GetSeconds(),
-                                  "paused as long as with packets");
+        ExpectTime(m_fabric->GetDevice(2, 2)->GetCounters().paused,
+                   paused,
+                   paused / 10,
+                   "paused as long as with packets");
         // Three ports with alpha (pool - what all three hold) each.
         const auto& buffer = m_fabric->GetSwitch(5)->GetBuffer();
         const double pool = buffer.GetThreshold(3, 0);

@@ -42,7 +42,8 @@ class FluidTestCase : public RdmaTestCase
      * @param protocol TypeId name of the protocol
      * @param control TypeId name of the congestion control
      */
-    void Begin(const std::string& protocol, const std::string& control)
+    void Begin(const std::string& protocol = "ns3::FluidProtocol",
+               const std::string& control = "ns3::RdmaNoCongestionControl")
     {
         Reset();
         m_fabric->SetProtocol(protocol);
@@ -51,6 +52,16 @@ class FluidTestCase : public RdmaTestCase
         {
             m_fabric->SetNicAttribute("MaxTrain", UintegerValue(1));
         }
+    }
+
+    /**
+     * Make a fabric of links of 100 Gb/s and 1 us.
+     *
+     * @param hosts number of hosts at its switch, see MakeStar()
+     */
+    void InstallStar(uint32_t hosts)
+    {
+        Install(MakeStar(hosts, "100Gbps", MicroSeconds(1)));
     }
 
     /// Run until all is over.
@@ -71,6 +82,27 @@ class FluidTestCase : public RdmaTestCase
             last = Max(last, fate.arrivedAt);
         }
         return last;
+    }
+
+    /**
+     * @param found a time that was measured
+     * @param expected the time that it should be
+     * @param tolerance how far they may differ
+     * @param what what takes this time
+     */
+    void ExpectTime(Time found, Time expected, Time tolerance, const std::string& what)
+    {
+        NS_TEST_EXPECT_MSG_EQ_TOL(found, expected, tolerance, what);
+    }
+
+    /**
+     * @param expected when the last message should have arrived
+     * @param tolerance how far this may be from when it has
+     * @param what why then
+     */
+    void ExpectLast(Time expected, Time tolerance, const std::string& what)
+    {
+        ExpectTime(GetLastArrival(), expected, tolerance, what);
     }
 };
 

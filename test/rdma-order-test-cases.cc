@@ -163,23 +163,10 @@ class OrderMarksTestCase : public RdmaTestCase
     {
         Reset();
         m_marked.clear();
-        TopologyGraph graph;
-        for (uint32_t host = 0; host < 6; ++host)
-        {
-            graph.AddHost("h" + std::to_string(host));
-        }
-        for (const uint32_t center : {graph.AddSwitch("a"), graph.AddSwitch("b")})
-        {
-            for (uint32_t host = 0; host < 3; ++host)
-            {
-                const uint32_t rank = center == 6 ? host : 3 + host;
-                graph.AddLink(rank, center, DataRate("100Gbps"), NanoSeconds(DELAY));
-            }
-        }
-        graph.AddLink(6, 7, DataRate("100Gbps"), NanoSeconds(DELAY));
+        const std::vector<std::string> three(3, "100Gbps");
         m_fabric->SetSwitchAttribute("BufferSize", UintegerValue(50000000));
         m_fabric->SetNicAttribute("MaxTrain", UintegerValue(1));
-        Install(graph);
+        Install(MakeDumbbell(three, three, "100Gbps", NanoSeconds(DELAY)));
         m_fabric->GetDevice(2, 6)->TraceConnectWithoutContext(
             "Mark",
             MakeCallback(&OrderMarksTestCase::NoteMark, this));

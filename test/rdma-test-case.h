@@ -12,6 +12,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -78,6 +79,37 @@ class RdmaTestCase : public TransportTestCase
         {
             graph.AddLink(host, center, DataRate(rate), delay);
         }
+        return graph;
+    }
+
+    /**
+     * @param first rate of each host's link at the first of two switches
+     * @param second likewise at the second one, whose hosts follow; host r has link r
+     * @param trunk rate of the link between the switches, which is the last one
+     * @param delay propagation delay of each link
+     * @return the fabric
+     */
+    static TopologyGraph MakeDumbbell(const std::vector<std::string>& first,
+                                      const std::vector<std::string>& second,
+                                      const std::string& trunk,
+                                      Time delay)
+    {
+        TopologyGraph graph;
+        const auto hosts = static_cast<uint32_t>(first.size() + second.size());
+        for (uint32_t host = 0; host < hosts; ++host)
+        {
+            graph.AddHost("h" + std::to_string(host));
+        }
+        const uint32_t ends[] = {graph.AddSwitch("first"), graph.AddSwitch("second")};
+        for (const auto& rate : first)
+        {
+            graph.AddLink(graph.GetNLinks(), ends[0], DataRate(rate), delay);
+        }
+        for (const auto& rate : second)
+        {
+            graph.AddLink(graph.GetNLinks(), ends[1], DataRate(rate), delay);
+        }
+        graph.AddLink(ends[0], ends[1], DataRate(trunk), delay);
         return graph;
     }
 
