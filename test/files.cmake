@@ -31,6 +31,7 @@ set(sources
     flow-list-test-cases.cc
     fluid-failure-test-cases.cc
     fluid-feedback-test-cases.cc
+    fluid-hearing-test-cases.cc
     fluid-link-test-cases.cc
     fluid-network-test-cases.cc
     fluid-sharing-test-cases.cc
@@ -95,18 +96,18 @@ set(sources
     rdma-dcqcn-card-test-cases.cc
     rdma-dcqcn-test-cases.cc
     rdma-delay-test-cases.cc
+    rdma-detour-test-cases.cc
     rdma-fairness-test-cases.cc
     rdma-hpcc-test-cases.cc
     rdma-irn-test-cases.cc
-    rdma-link-test-cases.cc
     rdma-link-layer-test-cases.cc
+    rdma-link-test-cases.cc
     rdma-lossless-test-cases.cc
     rdma-order-test-cases.cc
     rdma-overload-test-cases.cc
     rdma-pause-test-cases.cc
     rdma-pcap-test-case.cc
     rdma-reliability-test-cases.cc
-    rdma-detour-test-cases.cc
     rdma-routing-loss-test-cases.cc
     rdma-routing-path-test-cases.cc
     rdma-routing-state-test-cases.cc

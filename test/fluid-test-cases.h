@@ -140,6 +140,14 @@ std::vector<TestCase*> MakeFluidNetworkTestCases();
 
 /**
  * @ingroup workload-replay-tests
+ * @brief Make the case that tests what flows through the links of a fluid hear.
+ *
+ * @return a new test case, which the caller owns
+ */
+std::vector<TestCase*> MakeFluidHearingTestCases();
+
+/**
+ * @ingroup workload-replay-tests
  * @brief Make the cases that test links that go down under a fluid.
  *
  * @return new test cases, which the caller owns

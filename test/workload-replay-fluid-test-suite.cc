@@ -254,6 +254,7 @@ class WorkloadReplayFluidTestSuite : public TestSuite
         for (const auto& cases : {MakeFluidSharingTestCases(),
                                   MakeFluidLinkTestCases(),
                                   MakeFluidNetworkTestCases(),
+                                  MakeFluidHearingTestCases(),
                                   MakeFluidFeedbackTestCases(),
                                   MakeFluidFailureTestCases()})
         {

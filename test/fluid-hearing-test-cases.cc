@@ -1,0 +1,249 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "fluid-network-test-case.h"
+#include "fluid-test-cases.h"
+
+#include <cmath>
+#include <cstddef>
+#include <map>
+#include <vector>
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief What flows hear and when, and that nothing of it depends on who listens.
+ */
+class FluidHearingTestCase : public FluidNetworkTestCase
+{
+  public:
+    FluidHearingTestCase()
+        : FluidNetworkTestCase("fluid: flows hear of what concerns them, when it does")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        HearFromBeginning();
+        HearOfEnd();
+        for (const int64_t change : {int64_t{0}, FluidFlow::NEVER})
+        {
+            GoOn(change);
+            FillBuffer(change);
+        }
+        SlowDown();
+        HearTelemetry();
+        HearPackets();
+        HearInTurn();
+    }
+
+    /// A flow that was alone hears of what comes after another one has come, not before.
+    void HearFromBeginning()
+    {
+        Begin();
+        const uint32_t queue = AddQueue(1);
+        const auto& flow = Send({AddPort(), queue}, 0);
+        RunTo(2500);
+        Send({AddPort(), queue}, 0);
+        RunTo(3600);
+        NS_TEST_ASSERT_MSG_EQ(flow.heard.size(), 1, "a step after the queue has begun");
+        NS_TEST_EXPECT_MSG_EQ(flow.heard[0].now, 3500, "when");
+        NS_TEST_EXPECT_MSG_EQ_TOL(flow.heard[0].passed, STEP, ROUNDING, "a step");
+        NS_TEST_EXPECT_MSG_EQ_TOL(flow.heard[0].sent, 750, ROUNDING, "of that step");
+        NS_TEST_EXPECT_MSG_EQ_TOL(flow.heard[0].arrived, 500, ROUNDING, "half of the link");
+    }
+
+    /// A deferred flow hears when the queue has gone, and no more after that.
+    void HearOfEnd()
+    {
+        Begin();
+        const uint32_t queue = AddQueue(1);
+        const auto& flow = Send({AddPort(), queue}, FluidFlow::NEVER);
+        auto& other = Send({AddPort(), queue}, FluidFlow::NEVER);
+        RunTo(2500);
+        m_network->Stop(other);
+        RunTo(80 * STEP);
+        // 1250 bytes become a quarter of a byte less in each time step, from 2500 on.
+        NS_TEST_ASSERT_MSG_EQ(flow.heard.size(), 2, "the queue has begun, and has gone");
+        NS_TEST_EXPECT_MSG_EQ(flow.heard[1].now, 8 * STEP, "the first step without a queue");
+        const double arrived = flow.heard[0].arrived + flow.heard[1].arrived;
+        NS_TEST_EXPECT_MSG_EQ_TOL(arrived, 0.75 * 8 * STEP, 1e-3, "all that it has sent");
+        NS_TEST_EXPECT_MSG_EQ(m_counters[0].maxQueue, 1250, "when the other flow ended");
+    }
+
+    /**
+     * A flow ends, and goes on when a part of it waits still.
+     *
+     * @param change see AddFlow()
+     */
+    void GoOn(int64_t change)
+    {
+        Begin();
+        const uint32_t queue = AddQueue(1);
+        auto& flow = Send({AddPort(), queue}, change, 0.75 * 2500);
+        Send({AddPort(), queue}, 0);
+        RunTo(3500);
+        // Until 3000 has left what had come by 2000: 375 bytes of it wait, which leave in the next
+        // step, as what will have left by 4000 has come by 2833 1/3.
+        const double waiting = 375 / 2.0;
+        // As a sender does that wants to know how long its next message will wait.
+        m_network->GetProgress(flow);
+        m_network->Start(flow, 1e9);
+        NS_TEST_EXPECT_MSG_EQ_TOL(flow.waiting, waiting, 1e-3, "what waits of it still");
+        RunTo(5001);
+        // 1000 bytes wait at 3500, and half a byte more with each time step.
+        NS_TEST_EXPECT_MSG_EQ_TOL(m_links[queue].GetQueue(5000), 1750, 1, "no byte less");
+    }
+
+    /**
+     * A link is held back by what waits where it leads to, whoever listens.
+     *
+     * @param change see AddFlow()
+     */
+    void FillBuffer(int64_t change)
+    {
+        Begin();
+        const uint32_t queue = AddQueue(1, 2000);
+        Send({AddPort(), queue}, change);
+        Send({AddPort(), queue}, change);
+        RunTo(20 * STEP);
+        // Two links hold 2000 each, after 8 steps; half a byte more comes in each time step before.
+        NS_TEST_EXPECT_MSG_EQ_TOL(m_links[queue].GetQueue(20 * STEP), 4000, 100, "full");
+    }
+
+    /// A flow whose rate changes between two steps had the old one until then.
+    void SlowDown()
+    {
+        Begin();
+        const uint32_t queue = AddQueue(1);
+        const uint32_t port = AddPort();
+        auto& flow = Send({port, queue}, 0);
+        Send({AddPort(), queue}, 0);
+        RunTo(2500);
+        Send({port, queue}, 0);
+        RunTo(2900);
+        // It comes at half a byte from then on, and leaves at that until the next step.
+        NS_TEST_EXPECT_MSG_EQ_TOL(flow.rate, 0.5, ROUNDING, "half of its port");
+        NS_TEST_EXPECT_MSG_EQ_TOL(m_network->GetProgress(flow).waiting, 625, 1e-3, "as before");
+    }
+
+    /// Links that are not busy count in telemetry, too.
+    void HearTelemetry()
+    {
+        Begin();
+        auto& flow = AddFlow({AddPort(), AddQueue(4)}, 0);
+        flow.isAtRest = false;
+        flow.wantsTelemetry = true;
+        m_network->Start(flow, 1e9);
+        RunTo(1001);
+        NS_TEST_ASSERT_MSG_EQ(flow.heard.size(), 1, "a step");
+        NS_TEST_EXPECT_MSG_EQ(flow.heard[0].bytes, 750, "what the link has carried");
+        HearLate();
+    }
+
+    /// What a packet has found at a queue is heard of when it has come, and its acknowledgement
+    /// has.
+    void HearLate()
+    {
+        Begin();
+        const uint32_t queue = AddQueue(1);
+        auto& flow = AddFlow({AddPort(), queue}, 0);
+        flow.isAtRest = false;
+        flow.wantsTelemetry = true;
+        flow.hops[1].behind = 400;
+        m_network->Start(flow, 1e9);
+        Send({AddPort(), queue}, 0);
+        RunTo(3 * STEP + 1);
+        // Half a byte more waits with each time step.
+        NS_TEST_ASSERT_MSG_EQ(flow.heard.size(), 3, "steps");
+        NS_TEST_EXPECT_MSG_EQ(flow.heard[2].bytes, 2600, "what has left by 2600");
+        NS_TEST_EXPECT_MSG_EQ(flow.heard[2].queue, 1300, "what waits then");
+    }
+
+    /// Telemetry says how many packets wait that come from nine ports at random moments, and says
+    /// the same to all at a moment.
+    void HearPackets()
+    {
+        Begin();
+        constexpr uint32_t count = 9;
+        const uint32_t queue = AddQueue(12);
+        m_links[queue].counted.fullPacket = 1000;
+        std::vector<FluidTestFlow*> flows;
+        for (uint32_t i = 0; i < count; ++i)
+        {
+            flows.push_back(&AddFlow({AddPort(), queue}, 0));
+            flows.back()->isAtRest = false;
+            flows.back()->wantsTelemetry = true;
+            // Above what the port carries, so that rates stay, and another one each time that it
+            // hears.
+            flows.back()->most = [](int64_t now) { return 2 + now / STEP / 8 % 2; };
+            m_network->Start(*flows.back(), 1e9);
+        }
+        RunTo(100000 * STEP + 1);
+        std::map<int64_t, uint64_t> said;
+        for (const auto* const flow : flows)
+        {
+            for (const auto& heard : flow->heard)
+            {
+                const auto first = said.emplace(heard.now, heard.queue).first;
+                NS_TEST_EXPECT_MSG_EQ(heard.queue, first->second, "the same to all");
+            }
+        }
+        const auto steps = static_cast<double>(said.size());
+        NS_TEST_ASSERT_MSG_GT(steps, 49000, "a part of the steps");
+        double sum = 0;
+        double longer = 0;
+        for (const auto& [now, waits] : said)
+        {
+            sum += static_cast<double>(waits);
+            longer += waits > 2000 ? 1 : 0;
+        }
+        // Of 8 others at a load of 3/4: the integral of exp(-2 x (x / 8 + 1/4)) is 1.0913 packets,
+        // by Simpson's rule, and at x = 2 it is exp(-2). Errors of the mean are 0.004 and 0.002.
+        NS_TEST_EXPECT_MSG_EQ_TOL(sum / steps / 1000, 1.0913, 0.015, "mean");
+        NS_TEST_EXPECT_MSG_EQ_TOL(longer / steps, std::exp(-2), 0.008, "longer than two packets");
+    }
+
+    /// Patient flows of a port hear in each eighth step, and in the same.
+    void HearInTurn()
+    {
+        Begin();
+        const uint32_t port = AddPort();
+        const uint32_t queue = AddQueue(4);
+        std::vector<FluidTestFlow*> flows;
+        for (const int64_t begin : {0, 3100})
+        {
+            RunTo(begin);
+            flows.push_back(&AddFlow({port, queue}, 0));
+            flows.back()->isAtRest = false;
+            flows.back()->most = [](int64_t) { return 0.4; };
+            m_network->Start(*flows.back(), 1e9);
+        }
+        RunTo(60 * STEP);
+        NS_TEST_ASSERT_MSG_EQ(flows[0]->heard.size(), flows[1]->heard.size(), "as often");
+        // The first step is heard by each that begins.
+        for (std::size_t i = 1; i < flows[0]->heard.size(); ++i)
+        {
+            const int64_t now = flows[0]->heard[i].now;
+            NS_TEST_EXPECT_MSG_EQ(flows[1]->heard[i].now, now, "in the same step");
+            NS_TEST_EXPECT_MSG_EQ(now, 8 * STEP * static_cast<int64_t>(i), "each eighth step");
+        }
+    }
+};
+
+} // namespace
+
+std::vector<TestCase*>
+MakeFluidHearingTestCases()
+{
+    return {new FluidHearingTestCase};
+}
+
+} // namespace ns3
