@@ -53,7 +53,20 @@ const std::string CLASSES =
     "dp:1,pp:2, each class from 0 to 7, found ";
 /// What is told of one that is none.
 const std::string CLASS = "--trafficClass: error: expected a traffic class from 0 to 7, found ";
-
+/// What is told of a wrong congestion control.
+const std::string CONTROL =
+    "--cc: error: expected dcqcn, hpcc, timely, swift, nscc, rccc, none, or another "
+    "ns3::RdmaCongestionControl by its TypeId, found ";
+/// What is told of a wrong routing.
+const std::string ROUTING =
+    "--routing: error: expected ecmp, e-ecmp, flowlet, spray, adaptive, conga, conweave, pinned, "
+    "valiant, ugal, ugal-g, or another ns3::RdmaRouting by its TypeId, found ";
+/// What is told of a wrong transport.
+const std::string TRANSPORT =
+    "--transport: error: expected rdma, uec, fluid, tcp, ideal, or another ns3::TransportKind or "
+    "ns3::RdmaProtocol by its TypeId, found ";
+/// What is told of a wrong length of trains.
+const std::string TRAIN = "--maxTrain: error: expected a whole number from 1 to 4096, found ";
 /// What is told of wrong names of files.
 const std::string FILES =
     "--files: error: expected files with commas between, each with .gz behind it to have it "
@@ -131,25 +144,15 @@ const std::vector<std::pair<std::string, std::string>> ERRORS{
     {"--repeat=a::3", REPEAT + "'a::3'"},
     {"--format=optable",
      "--format: error: expected auto, simai, megatron, op-table, chakra, kineto, pytorch-et, goal, "
-     "model, "
-     "flows, or "
-     "another "
-     "ns3::WorkloadFormat by its TypeId, found "
-     "'optable'; did you mean op-table?"},
-    {"--transport=udp",
-     "--transport: error: expected rdma, uec, fluid, tcp, ideal, or another ns3::TransportKind or "
-     "ns3::RdmaProtocol by its TypeId, found 'udp'; did you mean "
-     "uec?"},
-    {"--routing=ecpm",
-     "--routing: error: expected ecmp, e-ecmp, flowlet, spray, adaptive, conga, conweave, "
-     "pinned, valiant, ugal, ugal-g, or another ns3::RdmaRouting by its TypeId, found 'ecpm'; did "
-     "you mean "
-     "ecmp?"},
+     "model, flows, or another ns3::WorkloadFormat by its TypeId, found 'optable'; did you mean "
+     "op-table?"},
+    {"--transport=udp", TRANSPORT + "'udp'; did you mean uec?"},
+    {"--routing=ecpm", ROUTING + "'ecpm'; did you mean ecmp?"},
     {"--reuse=yes", "--reuse: error: expected on or off, found 'yes'"},
     {"--exact=1", "--exact: error: expected on or off, found '1'"},
-    {"--maxTrain=0", "--maxTrain: error: expected a whole number from 1 to 4096, found '0'"},
-    {"--maxTrain=4097", "--maxTrain: error: expected a whole number from 1 to 4096, found '4097'"},
-    {"--maxTrain=auto", "--maxTrain: error: expected a whole number from 1 to 4096, found 'auto'"},
+    {"--maxTrain=0", TRAIN + "'0'"},
+    {"--maxTrain=4097", TRAIN + "'4097'"},
+    {"--maxTrain=auto", TRAIN + "'auto'"},
     {"--trafficClass=", CLASSES + "''"},
     {"--trafficClass=dp", CLASSES + "'dp'"},
     {"--trafficClass=dp=1", CLASSES + "'dp=1'"},
@@ -192,10 +195,7 @@ const std::vector<std::pair<std::string, std::string>> ERRORS{
     {"--traceTime=1:2", TIMES + "'1:2'"},
     {"--traceTime=2ms:1ms", TIMES + "'2ms:1ms'"},
     {"--traceTime=1ms-2ms", TIMES + "'1ms-2ms'"},
-    {"--cc=dcqnc",
-     "--cc: error: expected dcqcn, hpcc, timely, swift, nscc, rccc, none, or another "
-     "ns3::RdmaCongestionControl by its TypeId, found 'dcqnc'; "
-     "did you mean dcqcn?"},
+    {"--cc=dcqnc", CONTROL + "'dcqnc'; did you mean dcqcn?"},
     {"--progress=yes", "--progress: error: expected auto, on or off, found 'yes'"},
     {"--topology=:a=1", "--topology: error: expected NAME[:key=value,...], found ':a=1'"},
     {"--wrold=3",
@@ -218,206 +218,6 @@ const std::vector<std::pair<std::string, std::string>> ERRORS{
      "--ns3::TcpSockt::SegmentSize: error: expected the name of a TypeId, such as "
      "ns3::TcpSocket (--PrintTypeIds lists all), found 'ns3::TcpSockt'; did you mean "
      "ns3::TcpSocket?"},
-};
-
-/// A workload, which a command line has to have.
-const std::string FILE_OPTION = "--workload=a.tsv";
-
-/// Command lines that contradict themselves, and what is told of them.
-const std::vector<std::pair<Arguments, std::string>> CONTRADICTIONS{
-    {{},
-     "--workload: error: expected a file or directory to replay, such as "
-     "--workload=examples/workloads/gpt2-large-ops.tsv, found none"},
-    {{FILE_OPTION, "--cc=TcpCubic", "--transport=ideal"},
-     "--cc: error: expected no cc with the transport ideal, which has no packets, found one"},
-    {{FILE_OPTION, "--transport=tcp", "--cc=TcpCubik"},
-     "--cc: error: expected a congestion control of ns-3's TCP, such as ns3::TcpCubic, found "
-     "'TcpCubik'; did you mean ns3::TcpCubic?"},
-    {{FILE_OPTION, "--transport=tcp", "--routing=spray"},
-     "--routing: error: expected no routing with the transport tcp; only rdma and uec have a "
-     "choice, found one"},
-    {{FILE_OPTION, "--exact=on", "--maxTrain=8"},
-     "--maxTrain: error: expected no maxTrain with exact, which has every packet by itself, found "
-     "one"},
-    {{FILE_OPTION, "--reuse=on", "--outputDir=a"},
-     "--reuse: error: expected off with flows.csv, which lists single messages; "
-     "--files=all,-flows.csv leaves it out, found 'on'"},
-    {{FILE_OPTION, "--reuse=on", "--timeSeries=1ms", "--outputDir=a", "--files=all,-flows.csv"},
-     "--reuse: error: expected off with timeSeries, which looks at links in between, found 'on'"},
-    {{FILE_OPTION, "--reuse=on", "--background=poisson:load=0.1"},
-     "--reuse: error: expected off with background traffic, of which messages are reported one by "
-     "one, found 'on'"},
-    {{FILE_OPTION, "--reuse=on", "--SimulatorImplementationType=ns3::RealtimeSimulatorImpl"},
-     "--reuse: error: expected off with SimulatorImplementationType, as only CatchUpSimulatorImpl "
-     "goes back "
-     "to what was skipped, found 'on'"},
-    {{FILE_OPTION, "--exact=on", "--reuse=on"},
-     "--reuse: error: expected no reuse with exact, which has every packet by itself, found one"},
-    {{FILE_OPTION, "--transport=tcp", "--exact=on"},
-     "--exact: error: expected no exact with the transport tcp; only rdma and uec save packets, "
-     "found one"},
-    {{FILE_OPTION, "--transport=ideal", "--exact=on"},
-     "--exact: error: expected no exact with the transport ideal; only rdma and uec save packets, "
-     "found one"},
-    {{FILE_OPTION, "--transport=ideal", "--logGops=2500:1500:1000:6:0:65535", "--reuse=on"},
-     "--reuse: error: expected no reuse with logGops, whose network has no ports, found one"},
-    {{FILE_OPTION, "--transport=tcp", "--reuse=on"},
-     "--reuse: error: expected no reuse with the transport tcp; only rdma, uec and ideal know "
-     "which "
-     "ports are used, found one"},
-    {{FILE_OPTION, "--transport=ideal", "--maxTrain=1"},
-     "--maxTrain: error: expected no maxTrain with the transport ideal; only rdma has packet "
-     "trains, found one"},
-    {{FILE_OPTION, "--transport=tcp", "--maxTrain=64"},
-     "--maxTrain: error: expected no maxTrain with the transport tcp; only rdma has packet "
-     "trains, found one"},
-    {{FILE_OPTION, "--transport=tcp", "--flowControl=credits"},
-     "--flowControl: error: expected no flowControl with the transport tcp; only rdma and fluid "
-     "have a choice, found one"},
-    {{FILE_OPTION, "--flowControl=credits", "--mtu=8192"},
-     "--mtu: error: expected at most 4096 bytes of payload with the transport rdma and credits, "
-     "those of InfiniBand, found 8192"},
-    {{FILE_OPTION, "--flowControl=credits", "--maxTrain=64"},
-     "--maxTrain: error: expected no maxTrain with flow control by credits, which are for single "
-     "packets, found one"},
-    {{FILE_OPTION, "--transport=ideal", "--nvlink=ideal"},
-     "--nvlink: error: expected no nvlink with the transport ideal; only rdma sends packets over "
-     "NVLink, found one"},
-    {{FILE_OPTION, "--transport=tcp", "--trafficClass=dp:1"},
-     "--trafficClass: error: expected no trafficClass with the transport tcp; only rdma has "
-     "priorities, found one"},
-    {{FILE_OPTION, "--transport=ideal", "--trafficClass=dp:1"},
-     "--trafficClass: error: expected no trafficClass with the transport ideal; only rdma has "
-     "priorities, found one"},
-    {{FILE_OPTION, "--trafficClass=pp:1,dp:7"},
-     "--trafficClass: error: expected a traffic class other than 7, which acknowledgements and "
-     "congestion notifications have (ns3::RdmaNic::AckPriority), found 'dp:7'"},
-    {{FILE_OPTION, "--transport=ideal", "--mtu=1500"},
-     "--mtu: error: expected no mtu with the transport ideal, which has no packets, found one"},
-    {{FILE_OPTION, "--topology=a.topo", "--nicRate=1Gbps"},
-     "--nicRate: error: expected no nicRate with a topology file, which says it itself, found "
-     "one"},
-    {{FILE_OPTION, "--cc=rccc"},
-     "congestion control rccc: error: expected another one with the transport rdma "
-     "(receivers of reliable connections grant no credit), found rccc"},
-    {{FILE_OPTION, "--dryRun", "--cc=rccc"},
-     "congestion control rccc: error: expected another one with the transport rdma "
-     "(receivers of reliable connections grant no credit), found rccc"},
-    {{FILE_OPTION, "--dryRun", "--cc=hpcc", "--routing=spray"},
-     "congestion control hpcc: error: expected a routing that keeps the packets of a queue pair on "
-     "one path (HPCC measures a port by two packets that have passed it), found routing spray"},
-    {{FILE_OPTION, "--files=ops.csv"},
-     "--files: error: expected no files without outputDir, the directory that files go to, found "
-     "one"},
-    {{FILE_OPTION, "--traceRanks=all"},
-     "--traceRanks: error: expected no traceRanks without outputDir, the directory that files go "
-     "to, found one"},
-    {{FILE_OPTION, "--outputDir=out", "--files=-trace", "--traceTime=0ns:1us"},
-     "--traceTime: error: expected no traceTime without trace.json, which files leaves out, found "
-     "one"},
-    {{FILE_OPTION, "--outputDir=out", "--files=summary.json", "--traceStages=0"},
-     "--traceStages: error: expected no traceStages without trace.json, which files leaves out, "
-     "found one"},
-    {{FILE_OPTION, "--outputDir=out", "--timeSeries=1ms", "--files=all,-timeseries.csv"},
-     "--timeSeries: error: expected no timeSeries without timeseries.csv, which files leaves out, "
-     "found one"},
-    {{FILE_OPTION, "--nvlink=ideal", "--circuits=panel.json"},
-     "--circuits: error: expected no circuits with nvlink ideal, where links of servers carry "
-     "nothing, found one"},
-    {{"--model=llama3-8b", "--stepTime=1s", "--dryRun"},
-     "--dryRun: error: expected no dryRun with stepTime, which replays the job by itself, found "
-     "one"},
-    // Of several faults the first one of the list of rules, whatever their order here.
-    {{FILE_OPTION, "--flowPaths=on", "--jitter=0.1", "--exportChakra=a/b"},
-     "--jitter: error: expected no jitter with exportChakra, which writes one iteration of the "
-     "workload as it is, found one"},
-    {{FILE_OPTION, "--outputDir=out", "--dryRun", "--files=summary.json"},
-     "--files: error: expected no files with dryRun, which simulates nothing, found one"},
-    {{"--dryRun"},
-     "--workload: error: expected a file or directory to replay, such as "
-     "--workload=examples/workloads/gpt2-large-ops.tsv, found none"},
-    {{FILE_OPTION, "--run=1", "--RngRun=1"},
-     "--RngRun: error: expected either --run or --RngRun, found both"},
-    {{FILE_OPTION, "--RngSeed=1", "--seed=2"},
-     "--RngSeed: error: expected either --seed or --RngSeed, found both"},
-    {{FILE_OPTION, "--config=a", "--config=b"},
-     "--config: error: expected one configuration file, found 'a' and 'b'"},
-    {{"--workload", "a.tsv"},
-     "--workload: error: expected --workload=FILE, found no value; did you mean "
-     "--workload=a.tsv?"},
-};
-
-/// Options that do nothing beside others.
-struct Refusal
-{
-    Arguments beside;   //!< those others
-    Arguments refused;  //!< each of these is refused by itself
-    std::string reason; //!< why, as it follows the name
-};
-
-/// All options of the rules that are about several.
-const std::vector<Refusal> REFUSALS{
-    {{FILE_OPTION},
-     {"files=all",
-      "flowPaths=on",
-      "traceRanks=all",
-      "traceStages=0",
-      "traceTime=0ns:1us",
-      "timeSeries=1ms",
-      "timeSeriesLinks=all",
-      "timeSeriesRanks=0"},
-     " without outputDir, the directory that files go to"},
-    {{FILE_OPTION, "--outputDir=out"},
-     {"timeSeriesLinks=all", "timeSeriesRanks=0"},
-     " without timeSeries, its interval"},
-    {{FILE_OPTION, "--outputDir=out", "--files=-trace.json"},
-     {"traceRanks=all", "traceStages=0", "traceTime=0ns:1us"},
-     " without trace.json, which files leaves out"},
-    {{FILE_OPTION, "--exportChakra=a/b"},
-     {"job=a.tsv",
-      "background=poisson:load=0.1",
-      "iterations=2",
-      "computeScale=2",
-      "straggler=0:2",
-      "jitter=0.1",
-      "communicationShare=0.1",
-      "outputDir=out",
-      "dryRun"},
-     " with exportChakra, which writes one iteration of the workload as it is"},
-    {{FILE_OPTION, "--topology=a.topo"},
-     {"gpusPerServer=4",
-      "nicsPerServer=4",
-      "server=gpu0+nic0",
-      "hostMemoryRate=1Gbps",
-      "nicRate=1Gbps",
-      "intraServer=pcie",
-      "pcieRate=1Gbps",
-      "socketRate=1Gbps",
-      "nvlinkRate=1Gbps",
-      "nvSwitches=2",
-      "nvlinkServers=2",
-      "nvlinkOversubscription=2",
-      "nvlinkDelay=1ns",
-      "linkDelay=1ns",
-      "nicLatency=1ns",
-      "switchLatency=1ns",
-      "fecLatency=1ns"},
-     " with a topology file, which says it itself"},
-    {{FILE_OPTION, "--intraServer=pcie", "--server=gpu0+nic0"},
-     {"nvlinkRate=1Gbps",
-      "nvSwitches=2",
-      "nvlinkServers=2",
-      "nvlinkOversubscription=2",
-      "nvlink=packets",
-      "hostMemoryRate=1Gbps"},
-     " with intraServer pcie, which has PCIe switches and CPUs instead"},
-    {{FILE_OPTION}, {"pcieRate=1Gbps", "socketRate=1Gbps"}, " without intraServer=pcie"},
-    {{FILE_OPTION, "--transport=ideal"},
-     {"cc=dcqcn", "mtu=1500", "linkDown=a-b@1ms", "circuits=panel.json"},
-     " with the transport ideal, which has no packets"},
-    {{"--model=llama3-8b", "--stepTime=1s"},
-     {"job=a.tsv", "background=poisson:load=0.1", "dryRun"},
-     " with stepTime, which replays the job by itself"},
 };
 
 } // namespace
@@ -460,19 +260,9 @@ ScriptOptionsTestCase::DoRun()
 {
     using Set = void (*)(ReplayOptions&);
     const std::pair<Set, std::string> rows[] = {
-        {[](ReplayOptions& o) { o.cc = "dcqnc"; },
-         "--cc: error: expected dcqcn, hpcc, timely, swift, nscc, rccc, none, or another "
-         "ns3::RdmaCongestionControl by its TypeId, found 'dcqnc'; did "
-         "you mean dcqcn?"},
-        {[](ReplayOptions& o) { o.routing = "ecpm"; },
-         "--routing: error: expected ecmp, e-ecmp, flowlet, spray, adaptive, conga, conweave, "
-         "pinned, valiant, ugal, ugal-g, or another ns3::RdmaRouting by its TypeId, found 'ecpm'; "
-         "did you "
-         "mean ecmp?"},
-        {[](ReplayOptions& o) { o.transport = "rmda"; },
-         "--transport: error: expected rdma, uec, fluid, tcp, ideal, or another ns3::TransportKind "
-         "or "
-         "ns3::RdmaProtocol by its TypeId, found 'rmda'; did you mean rdma?"},
+        {[](ReplayOptions& o) { o.cc = "dcqnc"; }, CONTROL + "'dcqnc'; did you mean dcqcn?"},
+        {[](ReplayOptions& o) { o.routing = "ecpm"; }, ROUTING + "'ecpm'; did you mean ecmp?"},
+        {[](ReplayOptions& o) { o.transport = "rmda"; }, TRANSPORT + "'rmda'; did you mean rdma?"},
         {[](ReplayOptions& o) { o.nvlink = "none"; },
          "--nvlink: error: expected packets or ideal, found 'none'"},
         {[](ReplayOptions& o) { o.sizes = "stict"; },
@@ -492,39 +282,5 @@ ScriptOptionsTestCase::DoRun()
             told = error.what();
         }
         NS_TEST_EXPECT_MSG_EQ(told, message, "before anything is read");
-    }
-}
-
-OptionContradictionsTestCase::OptionContradictionsTestCase()
-    : TestCase("contradictions are errors")
-{
-}
-
-void
-OptionContradictionsTestCase::DoRun()
-{
-    NS_TEST_EXPECT_MSG_EQ(GetOptionError({FILE_OPTION}), "", "a workload is enough");
-    NS_TEST_EXPECT_MSG_EQ(GetOptionError({"--dryRun", "--world=8"}),
-                          "",
-                          "so is a world, for a dry run");
-    NS_TEST_EXPECT_MSG_EQ(GetOptionError({FILE_OPTION, "--transport=tcp", "--cc=TcpCubic"}),
-                          "",
-                          "tcp has one");
-    for (const auto& [arguments, message] : CONTRADICTIONS)
-    {
-        NS_TEST_EXPECT_MSG_EQ(GetOptionError(arguments), message, message);
-    }
-    for (const auto& [beside, refused, reason] : REFUSALS)
-    {
-        for (const auto& option : refused)
-        {
-            auto arguments = beside;
-            arguments.push_back("--" + option);
-            const auto name = option.substr(0, option.find('='));
-            NS_TEST_EXPECT_MSG_EQ(GetOptionError(arguments),
-                                  "--" + name + ": error: expected no " + name + reason +
-                                      ", found one",
-                                  option);
-        }
     }
 }
