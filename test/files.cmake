@@ -74,6 +74,7 @@ set(sources
     op-table-error-test-cases.cc
     option-contradiction-test-cases.cc
     option-error-test-cases.cc
+    option-value-test-cases.cc
     output-selection-test-cases.cc
     output-text-test-cases.cc
     parallel-layout-test-cases.cc

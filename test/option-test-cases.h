@@ -22,6 +22,19 @@ std::string GetOptionError(const Arguments& arguments);
 
 /**
  * @ingroup workload-replay-tests
+ * @brief Every option stores a right value, and none is without a case here.
+ */
+class OptionValuesTestCase : public ns3::TestCase
+{
+  public:
+    OptionValuesTestCase();
+
+  private:
+    void DoRun() override;
+};
+
+/**
+ * @ingroup workload-replay-tests
  * @brief Wrong values and arguments are answered with exactly one right line.
  */
 class OptionErrorsTestCase : public ns3::TestCase
