@@ -72,6 +72,7 @@ set(sources
     nvls-test-job.cc
     nvls-time-test-cases.cc
     op-table-error-test-cases.cc
+    operator-time-test-cases.cc
     option-contradiction-test-cases.cc
     option-error-test-cases.cc
     option-value-test-cases.cc
