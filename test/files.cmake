@@ -42,6 +42,7 @@ set(sources
     goal-transport-test-cases.cc
     hierarchy-time-test-cases.cc
     hpcc-config-test-cases.cc
+    hugging-face-parameter-test-cases.cc
     hugging-face-test-cases.cc
     ideal-train-test-cases.cc
     input-test-cases.cc

@@ -312,12 +312,62 @@ class SpreadLayersTestCase : public TestCase
     }
 };
 
+/**
+ * @ingroup workload-replay-tests
+ * @brief What attention to some tokens takes, in closed form.
+ */
+class ModelReachTestCase : public TestCase
+{
+  public:
+    ModelReachTestCase()
+        : TestCase("operations of attention to some tokens in closed form")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const std::string file = CreateTempDirFilename("reach.json");
+        const auto flops = [&file](const std::string& attention) {
+            const auto model = ReadModelText(file,
+                                             R"({"layers": 4, "hidden": 64, "heads": 8, "ffn": 128,
+                                           "vocabulary": 1000, "sequence": 1024)" +
+                                                 attention + "}");
+            return GetFlopsPerToken(model, 1024);
+        };
+        // Training has three times the products of queries with keys and of scores with values: 2
+        // FLOP for each of 64 elements in each of 2 products.
+        const double perToken = 3 * 2 * 2 * 64;
+        const auto full = flops("");
+        // 512 tokens on average; of a window of 128 all but the first 128 tokens have 128,
+        // those 64.
+        const double window = (128 * 64. + 896 * 128.) / 1024;
+        NS_TEST_EXPECT_MSG_EQ_TOL(full -
+                                      flops(R"(, "attention": {"kind": "window", "tokens": 128})"),
+                                  4 * perToken * (512 - window),
+                                  1,
+                                  "windows");
+        NS_TEST_EXPECT_MSG_EQ_TOL(
+            full - flops(R"(, "attention": {"kind": "chunk", "tokens": 256, "fullEvery": 4})"),
+            3 * perToken * (512 - 128),
+            1,
+            "chunks in three layers of four");
+        // 4 x 64^2 weights of attention are replaced by 1000.
+        NS_TEST_EXPECT_MSG_EQ_TOL(
+            full - flops(R"(, "attention": {"kind": "linear", "weights": 1000, "fullEvery": 2})"),
+            2 * (perToken * 512 + 6 * (4 * 64 * 64 - 1000)),
+            1,
+            "linear attention in two layers of four");
+    }
+};
+
 } // namespace
 
 std::vector<TestCase*>
 MakeModelSizeTestCases()
 {
     return {new ModelFlopsTestCase,
+            new ModelReachTestCase,
             new ModelParametersTestCase,
             new ModelMemoryTestCase,
             new SpreadLayersTestCase};

@@ -5,6 +5,7 @@
 #ifndef MODEL_TEST_CASES_H
 #define MODEL_TEST_CASES_H
 
+#include "ns3/model-description.h"
 #include "ns3/model-reader.h"
 #include "ns3/test.h"
 #include "ns3/workload.h"
@@ -50,6 +51,14 @@ std::string DescribeModelTraffic(const ModelTraffic& traffic);
 
 /**
  * @ingroup workload-replay-tests
+ * @param file path of a file to write
+ * @param json what it holds: a model, or a configuration of Hugging Face
+ * @return the model that is read from it
+ */
+ModelDescription ReadModelText(const std::string& file, const std::string& json);
+
+/**
+ * @ingroup workload-replay-tests
  * @param model preset or file
  * @param tp tensor parallel ranks
  * @param cp context parallel ranks
@@ -70,6 +79,9 @@ std::vector<TestCase*> MakeModelSizeTestCases();
 
 /// @return new cases about configurations of Hugging Face, which the caller owns
 std::vector<TestCase*> MakeHuggingFaceTestCases();
+
+/// @return new cases about parameters of models of Hugging Face, which the caller owns
+std::vector<TestCase*> MakeHuggingFaceParameterTestCases();
 
 /// @return new cases about layers of pipeline stages by hand, which the caller owns
 std::vector<TestCase*> MakePipelineLayoutTestCases();

@@ -3,6 +3,7 @@
  */
 
 #include "model-test-cases.h"
+#include "workload-test-tools.h"
 
 #include "ns3/parallel-groups.h"
 
@@ -57,6 +58,13 @@ DescribeModelTraffic(const ModelTraffic& traffic)
         text << key << " " << sum.first << " x, " << sum.second << " B; ";
     }
     return text.str();
+}
+
+ModelDescription
+ReadModelText(const std::string& file, const std::string& json)
+{
+    WriteWorkloadFile(file, json);
+    return ReadModelDescription({file, {"--model", 0, 0, ""}});
 }
 
 ModelOptions

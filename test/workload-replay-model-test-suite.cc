@@ -19,6 +19,7 @@ class WorkloadReplayModelTestSuite : public TestSuite
         : TestSuite("workload-replay-model", TestSuite::Type::UNIT)
     {
         for (const auto make : {MakeModelSizeTestCases,
+                                MakeHuggingFaceParameterTestCases,
                                 MakeHuggingFaceTestCases,
                                 MakeModelTrafficTestCases,
                                 MakeModelTraceTestCases,
