@@ -130,6 +130,7 @@ set(sources
     rdma-wire-test-cases.cc
     replay-message-test-cases.cc
     replay-test-job.cc
+    reporter-test-cases.cc
     reuse-run.cc
     reuse-scenarios.cc
     reuse-sink-test-cases.cc
