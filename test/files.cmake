@@ -149,6 +149,7 @@ set(sources
     topology-error-test-case.cc
     topology-files-test-cases.cc
     topology-json-test-cases.cc
+    topology-nic-test-cases.cc
     topology-shape-test-cases.cc
     topology-summary-test-cases.cc
     topology-test-graphs.cc

@@ -38,6 +38,14 @@ std::vector<TestCase*> MakeTopologyJsonTestCases();
 
 /**
  * @ingroup workload-replay-tests
+ * @brief Make the cases about NICs that ranks share, and about several NICs or ports of a rank.
+ *
+ * @return new test cases, which the caller owns
+ */
+std::vector<TestCase*> MakeTopologyNicTestCases();
+
+/**
+ * @ingroup workload-replay-tests
  * @brief Make the cases about topologies without a leaf-spine.
  *
  * @return new test cases, which the caller owns

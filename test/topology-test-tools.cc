@@ -47,13 +47,13 @@ FindNode(const TopologyGraph& graph, const std::string& name)
     return node;
 }
 
-std::vector<std::string>
+std::string
 PeersOf(const TopologyGraph& graph, uint32_t node)
 {
-    std::vector<std::string> names;
+    std::string names;
     for (const auto link : graph.GetLinksOf(node))
     {
-        names.push_back(graph.GetNode(graph.GetPeer(link, node)).name);
+        names += (names.empty() ? "" : " ") + graph.GetNode(graph.GetPeer(link, node)).name;
     }
     return names;
 }

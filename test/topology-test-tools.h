@@ -10,7 +10,6 @@
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 namespace ns3
 {
@@ -56,9 +55,9 @@ uint32_t FindNode(const TopologyGraph& graph, const std::string& name);
  *
  * @param graph a graph
  * @param node a node
- * @return names of the nodes at its links, in the order of the links
+ * @return names of the nodes at its links, in the order of the links, with blanks between
  */
-std::vector<std::string> PeersOf(const TopologyGraph& graph, uint32_t node);
+std::string PeersOf(const TopologyGraph& graph, uint32_t node);
 
 /**
  * @ingroup workload-replay-tests

@@ -15,6 +15,7 @@
 
 #include <fstream>
 #include <set>
+#include <vector>
 
 using namespace ns3;
 
