@@ -20,9 +20,15 @@ std::vector<TestCase*> MakeCollnetDataTestCases();
 
 /**
  * @ingroup workload-replay-tests
- * @return cases of times, traffic and failing links of collnet-chain
+ * @return cases of times and traffic of collnet-chain and collnet-direct
  */
 std::vector<TestCase*> MakeCollnetRunTestCases();
+
+/**
+ * @ingroup workload-replay-tests
+ * @return cases of failing links, and of communicators that share switches or contradict each other
+ */
+std::vector<TestCase*> MakeCollnetFaultTestCases();
 
 } // namespace ns3
 

@@ -20,6 +20,7 @@ set(sources
     collective-step-test-cases.cc
     collective-time-test-cases.cc
     collnet-data-test-cases.cc
+    collnet-fault-test-cases.cc
     collnet-run-test-cases.cc
     compute-clock-test-cases.cc
     compute-time-test-cases.cc

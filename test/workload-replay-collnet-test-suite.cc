@@ -16,7 +16,8 @@ class WorkloadReplayCollnetTestSuite : public TestSuite
     WorkloadReplayCollnetTestSuite()
         : TestSuite("workload-replay-collnet", TestSuite::Type::UNIT)
     {
-        for (const auto& cases : {MakeCollnetDataTestCases(), MakeCollnetRunTestCases()})
+        for (const auto& cases :
+             {MakeCollnetDataTestCases(), MakeCollnetRunTestCases(), MakeCollnetFaultTestCases()})
         {
             for (auto* testCase : cases)
             {
