@@ -155,6 +155,7 @@ set(sources
     topology-summary-test-cases.cc
     topology-test-graphs.cc
     topology-test-tools.cc
+    torus-shape-test-cases.cc
     trace-file-test-cases.cc
     uec-credit-test-cases.cc
     uec-plane-test-cases.cc
