@@ -63,6 +63,12 @@ class ChakraTestCase : public TestCase
 
 /**
  * @ingroup workload-replay-tests
+ * @return a case about groups, and where they come from
+ */
+std::vector<TestCase*> MakeChakraGroupTestCases();
+
+/**
+ * @ingroup workload-replay-tests
  * @return cases about wrong traces
  */
 std::vector<TestCase*> MakeChakraErrorTestCases();

@@ -7,6 +7,7 @@ set(sources
     attribute-table.cc
     chakra-error-test-cases.cc
     chakra-export-test-cases.cc
+    chakra-group-test-cases.cc
     chakra-json-test-cases.cc
     chakra-run-test-cases.cc
     chakra-test-trace.cc
