@@ -46,6 +46,7 @@ set(sources
     hpcc-config-test-cases.cc
     hugging-face-parameter-test-cases.cc
     hugging-face-test-cases.cc
+    ideal-order-test-cases.cc
     ideal-train-test-cases.cc
     input-test-cases.cc
     kineto-test-cases.cc

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ideal-train-test-cases.h"
+#include "ideal-test-cases.h"
 
 #include "ns3/ideal-message-transport.h"
 #include "ns3/ideal-network.h"
