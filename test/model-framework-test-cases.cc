@@ -147,10 +147,9 @@ class ModelFrameworkTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(FindStep(layer, "attention.core").forward.memoryBytes,
                               2 * B * S * (2 * H / 16 + 2 * KV / 8),
                               "queries, outputs, a head of keys and one of values");
-        NS_TEST_EXPECT_MSG_EQ(
-            FindStep(MakeLayer(MakeJob(1, 8, 1)), "attention.head-gather").name,
-            "",
-            "each of 8 ranks has a head");
+        NS_TEST_EXPECT_MSG_EQ(FindStep(MakeLayer(MakeJob(1, 8, 1)), "attention.head-gather").name,
+                              "",
+                              "each of 8 ranks has a head");
     }
 
     /**
@@ -160,10 +159,11 @@ class ModelFrameworkTestCase : public TestCase
      * @param change changes the job
      * @return the core of its attention
      */
-    ModelStep MakeCore(const std::string& model,
-                       uint32_t sequence,
-                       uint32_t layer,
-                       const std::function<void(ModelOptions&)>& change = [](ModelOptions&) {})
+    ModelStep MakeCore(
+        const std::string& model,
+        uint32_t sequence,
+        uint32_t layer,
+        const std::function<void(ModelOptions&)>& change = [](ModelOptions&) {})
     {
         auto options = MakeModelOptions(model, 1, 1, 2);
         options.sequence = sequence;
@@ -179,8 +179,8 @@ class ModelFrameworkTestCase : public TestCase
         return {};
     }
 
-    /// Windows of 128 tokens in every other layer of gpt-oss, chunks of 8192 in three of four layers
-    /// of Llama 4.
+    /// Windows of 128 tokens in every other layer of gpt-oss, chunks of 8192 in three of four
+    /// layers of Llama 4.
     void CheckReach()
     {
         // Queries and outputs of 64 heads of 64; two FLOP in each of two products.
@@ -207,12 +207,13 @@ class ModelFrameworkTestCase : public TestCase
                                   1,
                                   "chunks");
         NS_TEST_EXPECT_MSG_EQ(chunk.forward.length, 8192, "a sequence each");
-        NS_TEST_EXPECT_MSG_EQ(MakeCore("llama4-scout", 8192, 0).name, "attention.core", "one chunk");
+        NS_TEST_EXPECT_MSG_EQ(MakeCore("llama4-scout", 8192, 0).name,
+                              "attention.core",
+                              "one chunk");
         const auto ring = MakeCore("gpt-oss-20b", s, 0, [](auto& o) { o.layout.cp = 2; });
         NS_TEST_EXPECT_MSG_EQ(ring.name, "attention.core", "a ring has no windows");
-        const auto triton = MakeCore("gpt-oss-20b", s, 0, [](auto& o) {
-            o.attentionKernel = "triton";
-        });
+        const auto triton =
+            MakeCore("gpt-oss-20b", s, 0, [](auto& o) { o.attentionKernel = "triton"; });
         NS_TEST_EXPECT_MSG_EQ_TOL(triton.forward.matrixFlops, flops * s * s / 2, 1, "nor Triton");
         const auto gathered = MakeCore("gpt-oss-20b", s, 0, [](auto& o) {
             o.layout.cp = 2;

@@ -52,8 +52,8 @@ constexpr double COMPLEX_ROTARY_BYTES = (ACTIVATION + 4) + 8 + (4 + ACTIVATION);
 /// Kernels of these.
 constexpr double COMPLEX_ROTARY_LAUNCHES = 3;
 
-/// Queries that a block of a fused kernel works on (FlashAttention-2, flash_fwd_launch_template.h, heads
-/// of up to 128; FlashAttention-3, tile_size.h; blocks of masks in PyTorch's flex_attention).
+/// Queries that a block of a fused kernel works on (FlashAttention-2, flash_fwd_launch_template.h,
+/// heads of up to 128; FlashAttention-3, tile_size.h; blocks of masks in PyTorch's flex_attention).
 constexpr double ATTENTION_BLOCK = 128;
 
 /// Slot of context parallel ranks.
@@ -190,9 +190,8 @@ ModelStep
 ModelStepMaker::MakeRotation() const
 {
     const auto& model = m_job.model;
-    const auto rotated = model.mla
-                             ? uint64_t{model.heads} * model.mla->ropeSize / m_job.layout.tp
-                             : GetRankQuerySize() + GetRankKeySize();
+    const auto rotated = model.mla ? uint64_t{model.heads} * model.mla->ropeSize / m_job.layout.tp
+                                   : GetRankQuerySize() + GetRankKeySize();
     const auto elements = static_cast<double>(m_job.GetTokens() * rotated);
     const bool isComplex = m_job.training.zero == 3;
     const double bytes = isComplex ? COMPLEX_ROTARY_BYTES : ROTARY_BYTES;
@@ -218,9 +217,8 @@ uint64_t
 ModelStepMaker::GetRankKeyValueSize() const
 {
     const auto repeated = GetRepeatedSize();
-    return repeated > 0
-               ? repeated / m_job.layout.tp
-               : GetRankKeySize() + m_job.model.GetValueSize() / m_job.GetKeyValueRanks();
+    return repeated > 0 ? repeated / m_job.layout.tp
+                        : GetRankKeySize() + m_job.model.GetValueSize() / m_job.GetKeyValueRanks();
 }
 
 void
@@ -316,9 +314,9 @@ ModelStepMaker::SetReach(ModelStep& core, uint32_t layer) const
     {
         // All queries of a block see the keys from where the window of the first one begins: half a
         // block more each, in the mean. The other end, at the query itself, is that of all kernels.
-        attended = std::min(model.GetAttendedTokens(layer, m_job.training.sequence) +
-                                ATTENTION_BLOCK / 2,
-                            attended);
+        attended =
+            std::min(model.GetAttendedTokens(layer, m_job.training.sequence) + ATTENTION_BLOCK / 2,
+                     attended);
         core.name = "attention.window-core";
         // What a block of queries takes besides its keys is as for a sequence in which it attends
         // to as many.

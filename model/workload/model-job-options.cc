@@ -99,8 +99,8 @@ class ModelJobMaker
     }
 
     /**
-     * Refuse an option that is on where it cannot be. Off says what is so anyway, as files that name
-     * all options do, and sweeps.
+     * Refuse an option that is on where it cannot be. Off says what is so anyway, as files that
+     * name all options do, and sweeps.
      *
      * @param option the option
      * @param isOn whether it is on

@@ -40,16 +40,16 @@ struct ModelJob
     uint64_t GetSharedTokens() const;
 
     /**
-     * @return among how many tensor parallel ranks the heads of keys and values are shared out: all of
-     *         them or, if there are fewer heads, as many as those; further ranks have copies
+     * @return among how many tensor parallel ranks the heads of keys and values are shared out: all
+     * of them or, if there are fewer heads, as many as those; further ranks have copies
      */
     uint32_t GetKeyValueRanks() const;
 
     /**
-     * @return whether the kernels of attention leave out what lies beyond a window or a chunk: fused
-     *         ones do (FlashAttention-2 and 3, cuDNN), but FlashAttention's of Triton know none, and
-     *         Transformer Engine has none in a ring of context parallel ranks (context_parallel.py),
-     *         for which all is taken to be attended to
+     * @return whether the kernels of attention leave out what lies beyond a window or a chunk:
+     * fused ones do (FlashAttention-2 and 3, cuDNN), but FlashAttention's of Triton know none, and
+     *         Transformer Engine has none in a ring of context parallel ranks
+     * (context_parallel.py), for which all is taken to be attended to
      */
     bool SkipsBeyondReach() const;
 

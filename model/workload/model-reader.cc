@@ -80,8 +80,7 @@ AddWarnings(const ModelJob& job, const ModelTimes& times, Workload& workload)
 {
     const auto& layout = job.layout;
     for (const auto& notes :
-         {job.model.notes,
-          DescribeReach(job.model, job.training.sequence, job.SkipsBeyondReach())})
+         {job.model.notes, DescribeReach(job.model, job.training.sequence, job.SkipsBeyondReach())})
     {
         for (const auto& note : notes)
         {

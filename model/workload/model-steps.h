@@ -212,9 +212,9 @@ class ModelStepMaker
     void AddAttention(ModelSteps& steps, uint32_t layer) const;
 
     /**
-     * Where heads of keys and values are fewer than tensor parallel ranks, the weights of a head and
-     * of its queries are split over several ranks, none of which has a whole head. All gather what
-     * the linear layer has put out, and each goes on with the queries that are its own
+     * Where heads of keys and values are fewer than tensor parallel ranks, the weights of a head
+     * and of its queries are split over several ranks, none of which has a whole head. All gather
+     * what the linear layer has put out, and each goes on with the queries that are its own
      * (Megatron-Core, transformer/attention.py, get_query_key_value_tensors).
      *
      * @param outputs size of the linear layer's output, of all ranks
