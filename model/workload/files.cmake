@@ -116,11 +116,13 @@ set(headers
     operator-cost.h
     operator-curves.h
     operator-times.h
+    parallel-groups.h
     parallel-layout.h
     pipeline-pass.h
     pipeline-schedule.h
     pytorch-reader.h
     rank-trace-reader.h
+    stage-program.h
     workload-program.h
     workload-types.h
     workload.h
@@ -164,7 +166,6 @@ set(private_headers
     model-steps.h
     op-table-parser.h
     operator-curves-file.h
-    parallel-groups.h
     pipeline-layout.h
     pytorch-costs.h
     pytorch-lowering.h
@@ -179,7 +180,6 @@ set(private_headers
     rank-trace.h
     recorded-groups.h
     slot-plan.h
-    stage-program.h
     two-chunk-order.h
 )
 
