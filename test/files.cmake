@@ -187,6 +187,7 @@ set(sources
     workload-replay-hierarchy-test-suite.cc
     workload-replay-ideal-test-suite.cc
     workload-replay-layer-file-test-suite.cc
+    workload-replay-mistake-test-suite.cc
     workload-replay-model-test-suite.cc
     workload-replay-nvlink-test-suite.cc
     workload-replay-nvls-test-suite.cc

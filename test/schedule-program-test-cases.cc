@@ -251,7 +251,7 @@ SchedulePassesTestCase::CheckResults()
     // What follows "aside", which blocks nobody, does not wait for what that one waits for. b waits
     // as the item that was left out would; "other" finds no result of its own pass; "own"
     // of the second pass keeps nobody waiting but what follows all passes.
-    NS_TEST_EXPECT_MSG_EQ(DescribeProgram(*LowerStage(work, schedule, {1, 2}, 0)),
+    NS_TEST_EXPECT_MSG_EQ(DescribeProgram(*LowerStage(work, schedule, {1, 2, 0, true}, 0)),
                           "0 compute a forward compute 1 @0 <-\n"
                           "1 tp lasting forward all-reduce 1 @0 <- 0\n"
                           "2 tp aside forward all-reduce 1 @0 <- 0 1\n"

@@ -27,6 +27,10 @@ MakeBackground(const std::vector<KeyedField>& fields,
         BackgroundRequest request;
         const auto kind = StrategyRegistry::Create<BackgroundKind>(spec.GetNameField());
         request.pattern = kind->Create(spec, graph);
+        if (!request.pattern)
+        {
+            throw spec.MakeError("a TrafficPattern from BackgroundKind::Create()", "none");
+        }
         request.period.start = spec.GetTime("start", Time());
         request.period.until = spec.GetTime("until", Time::Max());
         request.isTcp = spec.GetWord("transport", {"same", "tcp"}) == "tcp";

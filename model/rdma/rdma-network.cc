@@ -9,8 +9,10 @@
 
 #include "ns3/log.h"
 #include "ns3/simulator.h"
+#include "ns3/workload-error.h"
 
 #include <algorithm>
+#include <string>
 
 namespace ns3
 {
@@ -95,7 +97,31 @@ RdmaNetwork::SetSeed(uint64_t seed)
     {
         // A choice per node, with a salt of its own.
         m_choices.push_back(m_routing->Create(node, EcmpSalt(seed, node)));
+        if (!m_choices.back())
+        {
+            throw WorkloadError({m_routing->GetInstanceTypeId().GetName(), 0, 0, ""},
+                                "an RdmaPathChoice from Create()",
+                                "none");
+        }
     }
+}
+
+void
+RdmaNetwork::RefuseTarget(uint32_t node, uint32_t target) const
+{
+    throw WorkloadError({m_routing->GetInstanceTypeId().GetName(), 0, 0, ""},
+                        "from FindTarget() at node " + std::to_string(node) +
+                            " another node, from 0 to " + std::to_string(m_choices.size() - 1),
+                        std::to_string(target));
+}
+
+void
+RdmaNetwork::RefuseChoice(uint32_t node, uint32_t choice, uint32_t hops) const
+{
+    throw WorkloadError({m_routing->GetInstanceTypeId().GetName(), 0, 0, ""},
+                        "from Choose() at node " + std::to_string(node) + " a port from 0 to " +
+                            std::to_string(hops - 1),
+                        std::to_string(choice));
 }
 
 void

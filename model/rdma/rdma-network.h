@@ -99,17 +99,29 @@ class RdmaNetwork : public Object
      * @param packet the packet
      * @return port to send it by; null = there is no path, or the node's choice has taken it back,
      * see Keep()
+     * @throws WorkloadError if the node's choice names what is not there
      */
     RdmaNetDevice* Route(uint32_t node, RdmaPacket& packet) const
     {
-        const uint32_t target =
-            m_takesDetours ? m_choices[node]->FindTarget(packet, *this) : packet.destination;
+        uint32_t target = packet.destination;
+        if (m_takesDetours)
+        {
+            target = m_choices[node]->FindTarget(packet, *this);
+            if (target == node || target >= m_choices.size())
+            {
+                RefuseTarget(node, target);
+            }
+        }
         const RdmaNextHops hops = GetNextHops(node, target);
         if (hops.size() == 0)
         {
             return nullptr;
         }
         const uint32_t choice = hops.size() == 1 ? 0 : m_choices[node]->Choose(packet, hops);
+        if (choice >= hops.size())
+        {
+            RefuseChoice(node, choice, hops.size());
+        }
         RdmaNetDevice* const port = hops[choice];
         if (m_writesPackets && !m_choices[node]->Forward(packet, hops.GetLink(choice), *port))
         {
@@ -308,6 +320,21 @@ class RdmaNetwork : public Object
     void DoDispose() override;
 
   private:
+    /**
+     * @param node a node
+     * @param target where its choice has sent a packet, which is itself or no node
+     * @throws WorkloadError always: it names the routing
+     */
+    [[noreturn]] void RefuseTarget(uint32_t node, uint32_t target) const;
+
+    /**
+     * @param node a node
+     * @param choice port that its choice has named, which is not there
+     * @param hops how many ports lead on
+     * @throws WorkloadError always: it names the routing
+     */
+    [[noreturn]] void RefuseChoice(uint32_t node, uint32_t choice, uint32_t hops) const;
+
     /**
      * @param link number of a link
      * @param node node at one of its ends

@@ -8,7 +8,9 @@
 
 #include "ns3/log.h"
 #include "ns3/simulator.h"
+#include "ns3/workload-error.h"
 
+#include <sstream>
 #include <utility>
 
 namespace ns3
@@ -36,8 +38,34 @@ RdmaSender::RdmaSender(RdmaQueuePairHost& nic,
     // Rate control starts from the rate and the round trip of the path without load.
     const RdmaPath path = nic.GetPath(*m_port, peer, m_flowHash);
     m_control = nic.GetControl(peer).Create(path);
+    CheckControl();
     m_lineRate = static_cast<double>(path.lineRate.GetBitRate());
     m_inFlightLimit = m_config.GetInFlightLimit(path);
+}
+
+void
+RdmaSender::CheckControl() const
+{
+    // Controls need not be of this module.
+    const SourceLocation where{m_nic.GetControl(m_peer).GetInstanceTypeId().GetName(), 0, 0, ""};
+    if (!m_control)
+    {
+        throw WorkloadError(where, "an RdmaRateControl from Create()", "none");
+    }
+    if (m_control->GetWindow() == 0)
+    {
+        throw WorkloadError(where, "a window of at least 1 byte from GetWindow()", "0");
+    }
+}
+
+void
+RdmaSender::RefuseRate(double rate) const
+{
+    std::ostringstream found;
+    found << rate << " bit/s";
+    throw WorkloadError({m_nic.GetControl(m_peer).GetInstanceTypeId().GetName(), 0, 0, ""},
+                        "a rate above 0 from GetRate()",
+                        found.str());
 }
 
 RdmaSender::~RdmaSender()

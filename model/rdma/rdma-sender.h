@@ -208,12 +208,24 @@ class RdmaSender : public RdmaScheduledSender
 
     /**
      * @param now time step
-     * @return rate to send at, bit/s
+     * @return rate to send at, bit/s, above 0
+     * @throws WorkloadError if congestion control gives none
      */
     double GetRate(int64_t now) const
     {
-        return std::min(m_control->GetRate(Time(now)), m_config.maxRate);
+        const double rate = m_control->GetRate(Time(now));
+        if (!(rate > 0)) // nor NaN
+        {
+            RefuseRate(rate);
+        }
+        return std::min(rate, m_config.maxRate);
     }
+
+    /**
+     * @param rate what congestion control has given as its rate, bit/s
+     * @throws WorkloadError always: it names the congestion control
+     */
+    [[noreturn]] void RefuseRate(double rate) const;
 
     /**
      * @param number number of a packet that is not acknowledged
@@ -291,6 +303,12 @@ class RdmaSender : public RdmaScheduledSender
     uint32_t m_retries{0};                  //!< timeouts in a row
     uint16_t m_udpSourcePort;               //!< UDP source port
     bool m_failed{false};                   //!< has given up
+
+  private:
+    /**
+     * @throws WorkloadError if there is no rate control, or one that lets nothing be sent
+     */
+    void CheckControl() const;
 };
 
 } // namespace ns3

@@ -9,7 +9,10 @@
 
 #include "ns3/node.h"
 #include "ns3/simulator.h"
+#include "ns3/workload-error.h"
 
+#include <sstream>
+#include <string>
 #include <utility>
 
 namespace ns3
@@ -54,6 +57,7 @@ BackgroundTraffic::ScheduleNext(std::size_t index)
     {
         return;
     }
+    CheckFlow(*flow, source.flow.start);
     source.flow = *flow;
     const Time start = source.period.start + flow->start;
     // An event of the sender's: what it does then does not depend on who began the flow before.
@@ -62,6 +66,24 @@ BackgroundTraffic::ScheduleNext(std::size_t index)
                                    &BackgroundTraffic::Begin,
                                    this,
                                    index);
+}
+
+void
+BackgroundTraffic::CheckFlow(const BackgroundFlow& flow, Time earliest) const
+{
+    const uint32_t hosts = m_nodes.GetN();
+    if (flow.source < hosts && flow.destination < hosts && flow.source != flow.destination &&
+        flow.bytes > 0 && flow.start >= earliest)
+    {
+        return;
+    }
+    std::ostringstream found;
+    found << flow.bytes << " bytes from host " << flow.source << " to host " << flow.destination
+          << " at " << flow.start.As(Time::US);
+    throw WorkloadError({"TrafficPattern::Next()", 0, 0, ""},
+                        "a byte or more from one to another of the hosts 0 to " +
+                            std::to_string(hosts - 1) + ", not before the flow before it",
+                        found.str());
 }
 
 void

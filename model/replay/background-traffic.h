@@ -56,6 +56,8 @@ class BackgroundTraffic
      *
      * @param pattern the flows
      * @param period when they begin
+     * @throws WorkloadError if the first one is none: hosts that are not there, no bytes, a start
+     *         before 0; for the others the run throws
      */
     void Add(std::unique_ptr<TrafficPattern> pattern, const Period& period);
 
@@ -91,8 +93,18 @@ class BackgroundTraffic
      * Ask a pattern for its next flow, and have it begin.
      *
      * @param index index of the pattern
+     * @throws WorkloadError if it is no flow
      */
     void ScheduleNext(std::size_t index);
+
+    /**
+     * Patterns need not be of this module.
+     *
+     * @param flow what a pattern says
+     * @param earliest when its flow before that begins
+     * @throws WorkloadError if it is not as TrafficPattern::Next() promises
+     */
+    void CheckFlow(const BackgroundFlow& flow, Time earliest) const;
 
     /**
      * Begin the next flow of a pattern.

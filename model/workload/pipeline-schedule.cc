@@ -6,6 +6,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/input-values.h"
+#include "ns3/workload-error.h"
 
 #include <algorithm>
 #include <iterator>
@@ -27,6 +28,100 @@ GetMakers()
 {
     static std::map<int, PipelineSchedule::Registration::Maker> makers;
     return makers;
+}
+
+/**
+ * @brief Follows the passes of a stage, for what a schedule that is not of this module may have
+ * forgotten or doubled.
+ */
+class PassCheck
+{
+  public:
+    /**
+     * @param shape shape of the pipeline
+     * @param chunks model chunks of a stage
+     */
+    PassCheck(const PipelineShape& shape, uint32_t chunks)
+        : m_shape(shape),
+          m_chunks(chunks),
+          m_reached(static_cast<std::size_t>(chunks) * shape.microbatches, NOTHING)
+    {
+    }
+
+    /**
+     * @param pass the next pass
+     * @return whether it may come now
+     */
+    bool Take(const PipelinePass& pass)
+    {
+        if (pass.microbatch >= m_shape.microbatches || pass.chunk >= m_chunks)
+        {
+            return false;
+        }
+        auto& reached = m_reached[static_cast<std::size_t>(pass.chunk) * m_shape.microbatches +
+                                  pass.microbatch];
+        switch (pass.kind)
+        {
+        case PassKind::FORWARD:
+            return std::exchange(reached, FORTH) == NOTHING;
+        case PassKind::BACKWARD:
+            return std::exchange(reached, BACK) == FORTH;
+        case PassKind::BACKWARD_INPUT:
+            return std::exchange(reached, HALF_BACK) == FORTH;
+        default:
+            return std::exchange(reached, BACK) == HALF_BACK;
+        }
+    }
+
+    /**
+     * @param passes chunks that each microbatch is to pass through
+     * @return the first microbatch that has not; none if all have
+     */
+    std::optional<uint32_t> FindMissing(uint32_t passes) const
+    {
+        const Progress end = m_shape.forwardOnly ? FORTH : BACK;
+        for (uint32_t microbatch = 0; microbatch < m_shape.microbatches; ++microbatch)
+        {
+            uint32_t done = 0;
+            uint32_t begun = 0;
+            for (std::size_t i = microbatch; i < m_reached.size(); i += m_shape.microbatches)
+            {
+                done += m_reached[i] == end ? 1 : 0;
+                begun += m_reached[i] != NOTHING ? 1 : 0;
+            }
+            if (done != passes || begun != passes)
+            {
+                return microbatch;
+            }
+        }
+        return std::nullopt;
+    }
+
+  private:
+    /// How far a microbatch has come in a chunk.
+    enum Progress : uint8_t
+    {
+        NOTHING,   //!< nothing was done
+        FORTH,     //!< the forward pass
+        HALF_BACK, //!< and gradients of the input
+        BACK       //!< and those of the weights: all
+    };
+
+    PipelineShape m_shape;           //!< shape of the pipeline
+    uint32_t m_chunks;               //!< model chunks of a stage
+    std::vector<Progress> m_reached; //!< by chunk and microbatch
+};
+
+/**
+ * @param pass a pass
+ * @return it in words
+ */
+std::string
+Describe(const PipelinePass& pass)
+{
+    static const char* const names[] = {"forward", "backward", "backward input", "backward weight"};
+    return std::string(names[static_cast<std::size_t>(pass.kind)]) + " pass of microbatch " +
+           std::to_string(pass.microbatch) + " through chunk " + std::to_string(pass.chunk);
 }
 
 } // namespace
@@ -80,7 +175,35 @@ PipelineSchedule::GetPasses(const PipelineShape& shape, uint32_t stage) const
             pass.together = false;
         }
     }
+    CheckPasses(passes, shape, stage);
     return passes;
+}
+
+void
+PipelineSchedule::CheckPasses(const std::vector<PipelinePass>& passes,
+                              const PipelineShape& shape,
+                              uint32_t stage) const
+{
+    const auto chunks = CountChunks(shape);
+    PassCheck check(shape, chunks);
+    const auto refuse = [this, stage](const std::string& found) {
+        throw WorkloadError({"--schedule", 0, 0, ""},
+                            "a schedule in which each microbatch passes through the chunks of a "
+                            "stage once, forward and then back",
+                            m_name + " with " + found + " on stage " + std::to_string(stage));
+    };
+    for (const auto& pass : passes)
+    {
+        if (!check.Take(pass))
+        {
+            refuse("a " + Describe(pass) + " that is not there, is there twice or comes too early");
+        }
+    }
+    // Where the model is there twice, a microbatch goes by one of the copies.
+    if (const auto missing = check.FindMissing(m_placement == StagePlacement::TWICE ? 1 : chunks))
+    {
+        refuse("too few passes or too many of microbatch " + std::to_string(*missing));
+    }
 }
 
 std::string

@@ -94,6 +94,8 @@ class PipelineSchedule
      * @param shape a shape that the schedule supports
      * @param stage a stage of it
      * @return all passes of the stage, in the order of its work
+     * @throws WorkloadError if a microbatch does not pass through each of the stage's chunks (of a
+     *         model that is there TWICE, through one of them) once, first forward and then back
      */
     std::vector<PipelinePass> GetPasses(const PipelineShape& shape, uint32_t stage) const;
 
@@ -179,6 +181,16 @@ class PipelineSchedule
      * @return why the schedule does not support it; empty = it does
      */
     virtual std::string DoGetUnsupportedReason(const PipelineShape& shape) const;
+
+    /**
+     * @param passes passes of a stage
+     * @param shape shape of the pipeline
+     * @param stage the stage
+     * @throws WorkloadError if they are not what GetPasses() promises
+     */
+    void CheckPasses(const std::vector<PipelinePass>& passes,
+                     const PipelineShape& shape,
+                     uint32_t stage) const;
 
     std::string m_name;         //!< see GetName()
     StagePlacement m_placement; //!< see GetPlacement()

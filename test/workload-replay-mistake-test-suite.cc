@@ -1,0 +1,479 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "workload-test-tools.h"
+
+#include "ns3/background-traffic.h"
+#include "ns3/pipeline-schedule.h"
+#include "ns3/rdma-congestion-control.h"
+#include "ns3/rdma-fabric-helper.h"
+#include "ns3/rdma-routing.h"
+#include "ns3/simulator.h"
+#include "ns3/test.h"
+#include "ns3/topology-graph.h"
+#include "ns3/traffic-pattern.h"
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief A rate and a window that never change, be they what a control may say or not.
+ */
+class MistakenRate : public RdmaRateControl
+{
+  public:
+    /**
+     * @param rate the rate, bit/s
+     * @param window the window, bytes
+     */
+    MistakenRate(double rate, uint64_t window)
+        : m_rate(rate),
+          m_window(window)
+    {
+    }
+
+    double GetRate(Time now [[maybe_unused]]) override
+    {
+        return m_rate;
+    }
+
+    uint64_t GetWindow() const override
+    {
+        return m_window;
+    }
+
+  private:
+    double m_rate;     //!< the rate, bit/s
+    uint64_t m_window; //!< the window, bytes
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief A congestion control that is no part of the module, and may be wrong.
+ */
+class MistakenControl : public RdmaCongestionControl
+{
+  public:
+    /**
+     * Register the class when it is needed, so that it is in no list of other suites.
+     *
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::MistakenControl")
+                                .SetParent<RdmaCongestionControl>()
+                                .AddConstructor<MistakenControl>();
+        return tid;
+    }
+
+    std::unique_ptr<RdmaRateControl> Create(const RdmaPath& /* path */) const override
+    {
+        return hasRate ? std::make_unique<MistakenRate>(rate, window) : nullptr;
+    }
+
+    static bool hasRate;    //!< whether queue pairs have a rate control
+    static double rate;     //!< the rate, bit/s
+    static uint64_t window; //!< the window, bytes
+};
+
+bool MistakenControl::hasRate = true;
+double MistakenControl::rate = 0;
+uint64_t MistakenControl::window = 0;
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Sends packets where it is told to.
+ */
+class MistakenChoice : public RdmaPathChoice
+{
+  public:
+    /**
+     * @param port number of the port
+     * @param target node that packets are to go by way of
+     */
+    MistakenChoice(uint32_t port, uint32_t target)
+        : m_port(port),
+          m_target(target)
+    {
+    }
+
+    uint32_t FindTarget(RdmaPacket& /* packet */, const RdmaNetwork& /* network */) override
+    {
+        return m_target;
+    }
+
+    uint32_t Choose(const RdmaPacket& /* packet */, const RdmaNextHops& /* hops */) override
+    {
+        return m_port;
+    }
+
+  private:
+    uint32_t m_port;   //!< number of the port
+    uint32_t m_target; //!< node that packets are to go by way of
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief A routing that is no part of the module, and may be wrong.
+ */
+class MistakenRouting : public RdmaRouting
+{
+  public:
+    /// Stands for a choice that is not there.
+    static constexpr uint32_t NONE = UINT32_MAX;
+
+    /**
+     * Register the class when it is needed.
+     *
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::MistakenRouting")
+                                .SetParent<RdmaRouting>()
+                                .AddConstructor<MistakenRouting>();
+        return tid;
+    }
+
+    bool Reorders() const override
+    {
+        return true;
+    }
+
+    bool TakesDetours() const override
+    {
+        return target != NONE;
+    }
+
+    std::unique_ptr<RdmaPathChoice> Create(uint32_t /* node */, uint64_t /* salt */) const override
+    {
+        return port == NONE ? nullptr : std::make_unique<MistakenChoice>(port, target);
+    }
+
+    static uint32_t port;   //!< port that all nodes choose; NONE = they have no choice
+    static uint32_t target; //!< node that packets go by way of; NONE = by shortest paths
+};
+
+uint32_t MistakenRouting::port = 0;
+uint32_t MistakenRouting::target = MistakenRouting::NONE;
+
+/// When the last message of a run has arrived.
+Time g_arrival;
+
+/**
+ * @param message a message that has arrived
+ */
+void
+NoteArrival(const Message& /* message */)
+{
+    g_arrival = Simulator::Now();
+}
+
+/// A message is sent.
+void
+IgnoreSent(uint64_t /* cookie */)
+{
+}
+
+/**
+ * Send a message from one host to another one over a switch, by links of a byte a nanosecond that
+ * are 10 us long; two lead from the switch to the receiver.
+ *
+ * @param packets packets of 4096 bytes
+ * @return when it has arrived
+ */
+Time
+SendOverSwitch(uint64_t packets)
+{
+    TopologyGraph graph;
+    const auto a = graph.AddHost("a");
+    const auto b = graph.AddHost("b");
+    const auto s = graph.AddSwitch("s");
+    graph.AddLink(a, s, DataRate("8Gbps"), MicroSeconds(10));
+    graph.AddLink(s, b, DataRate("8Gbps"), MicroSeconds(10));
+    graph.AddLink(s, b, DataRate("8Gbps"), MicroSeconds(10));
+    RdmaFabricHelper fabric;
+    fabric.SetCongestionControl(MistakenControl::GetTypeId().GetName());
+    fabric.SetRouting(MistakenRouting::GetTypeId().GetName());
+    g_arrival = Time();
+    fabric.Install(graph);
+    for (const auto& transport : fabric.GetTransports())
+    {
+        transport->SetCallbacks(MakeCallback(&NoteArrival), MakeCallback(&IgnoreSent));
+    }
+    Message message;
+    message.destination = 1;
+    message.bytes = packets * 4096;
+    fabric.GetTransports()[0]->Send(message);
+    Simulator::Run();
+    return g_arrival;
+}
+
+/**
+ * @return what is said of a message over the switch that cannot be sent
+ */
+std::string
+FindMistake()
+{
+    const auto error = WorkloadErrorOf([] { SendOverSwitch(1); });
+    Simulator::Destroy();
+    return error;
+}
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Congestion controls that say what none may.
+ */
+class MistakenControlTestCase : public TestCase
+{
+  public:
+    MistakenControlTestCase()
+        : TestCase("strategies of others: congestion controls that are wrong")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const std::string start = "ns3::MistakenControl: error: expected ";
+        MistakenRouting::port = 0;
+        MistakenRouting::target = MistakenRouting::NONE;
+        MistakenControl::hasRate = true;
+        MistakenControl::window = RdmaRateControl::NO_WINDOW;
+        const std::string rate = start + "a rate above 0 from GetRate(), found ";
+        MistakenControl::rate = 0;
+        NS_TEST_EXPECT_MSG_EQ(FindMistake(), rate + "0 bit/s", "no rate");
+        MistakenControl::rate = -5e9;
+        NS_TEST_EXPECT_MSG_EQ(FindMistake(), rate + "-5e+09 bit/s", "a negative one");
+        MistakenControl::rate = std::numeric_limits<double>::quiet_NaN();
+        NS_TEST_EXPECT_MSG_EQ(FindMistake(), rate + "nan bit/s", "no number");
+        MistakenControl::rate = 1e9;
+        MistakenControl::window = 0;
+        NS_TEST_EXPECT_MSG_EQ(FindMistake(),
+                              start + "a window of at least 1 byte from GetWindow(), found 0",
+                              "nothing may be sent");
+        MistakenControl::hasRate = false;
+        NS_TEST_EXPECT_MSG_EQ(FindMistake(),
+                              start + "an RdmaRateControl from Create(), found none",
+                              "no control");
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Routings that name ports and nodes that are not there.
+ */
+class MistakenRoutingTestCase : public TestCase
+{
+  public:
+    MistakenRoutingTestCase()
+        : TestCase("strategies of others: routings that are wrong")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const std::string start = "ns3::MistakenRouting: error: expected ";
+        MistakenControl::hasRate = true;
+        MistakenControl::rate = 1e11;
+        MistakenControl::window = RdmaRateControl::NO_WINDOW;
+        MistakenRouting::target = MistakenRouting::NONE;
+        MistakenRouting::port = 1;
+        NS_TEST_EXPECT_MSG_EQ(FindMistake(), "no error", "the second of two ports");
+        MistakenRouting::port = 2;
+        NS_TEST_EXPECT_MSG_EQ(FindMistake(),
+                              start + "from Choose() at node 2 a port from 0 to 1, found 2",
+                              "a third one");
+        MistakenRouting::port = 0;
+        MistakenRouting::target = 3;
+        const std::string target = "another node, from 0 to 2, found ";
+        NS_TEST_EXPECT_MSG_EQ(FindMistake(),
+                              start + "from FindTarget() at node 0 " + target + "3",
+                              "a node that is not there");
+        MistakenRouting::target = 2;
+        NS_TEST_EXPECT_MSG_EQ(FindMistake(),
+                              start + "from FindTarget() at node 2 " + target + "2",
+                              "the switch, when a packet is there");
+        MistakenRouting::port = MistakenRouting::NONE;
+        NS_TEST_EXPECT_MSG_EQ(FindMistake(),
+                              start + "an RdmaPathChoice from Create(), found none",
+                              "no choice");
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Background flows that are none.
+ */
+class MistakenFlowTestCase : public TestCase
+{
+  public:
+    MistakenFlowTestCase()
+        : TestCase("strategies of others: background flows that are wrong")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const std::string expected =
+            "TrafficPattern::Next(): error: expected a byte or more from one to another of the "
+            "hosts 0 to 1, not before the flow before it, found ";
+        Check({{Time(0), 1, 1, 8}}, expected + "8 bytes from host 1 to host 1 at +0us");
+        Check({{Time(0), 0, 2, 8}}, expected + "8 bytes from host 0 to host 2 at +0us");
+        Check({{Time(0), 2, 0, 8}}, expected + "8 bytes from host 2 to host 0 at +0us");
+        Check({{MicroSeconds(3), 0, 1, 0}}, expected + "0 bytes from host 0 to host 1 at +3us");
+        Check({{MicroSeconds(-3), 0, 1, 8}}, expected + "8 bytes from host 0 to host 1 at -3us");
+        Check({{MicroSeconds(3), 0, 1, 8}, {MicroSeconds(2), 1, 0, 8}},
+              expected + "8 bytes from host 1 to host 0 at +2us");
+        Check({{MicroSeconds(3), 0, 1, 8}, {MicroSeconds(3), 1, 0, 8}}, "no error");
+    }
+
+    /**
+     * @param flows flows between two hosts
+     * @param expected what is said of them
+     */
+    void Check(const std::vector<BackgroundFlow>& flows, const std::string& expected)
+    {
+        const auto error = WorkloadErrorOf([&flows] {
+            TopologyGraph graph;
+            const auto a = graph.AddHost("a");
+            graph.AddLink(a, graph.AddHost("b"), DataRate("100Gbps"), MicroSeconds(1));
+            RdmaFabricHelper fabric;
+            fabric.Install(graph);
+            BackgroundTraffic background(fabric.GetHosts(), fabric.GetTransports(), 0);
+            background.Add(std::make_unique<ListedTraffic>(flows), {});
+            Simulator::Run();
+        });
+        Simulator::Destroy();
+        NS_TEST_EXPECT_MSG_EQ(error, expected, "flows");
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief A schedule that is no part of the module: the passes that it is given.
+ */
+class GivenSchedule : public PipelineSchedule
+{
+  public:
+    /**
+     * @param passes passes of all stages
+     * @param placement how the parts of the model lie on the stages
+     */
+    explicit GivenSchedule(std::vector<PipelinePass> passes,
+                           StagePlacement placement = StagePlacement::IN_TURN)
+        : PipelineSchedule("given", placement),
+          m_passes(std::move(passes))
+    {
+    }
+
+  private:
+    std::vector<PipelinePass> DoGetPasses(const PipelineShape& /* shape */,
+                                          uint32_t /* stage */) const override
+    {
+        return m_passes;
+    }
+
+    std::vector<PipelinePass> m_passes; //!< passes of all stages
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Schedules that forget passes, or make them twice.
+ */
+class MistakenScheduleTestCase : public TestCase
+{
+  public:
+    MistakenScheduleTestCase()
+        : TestCase("strategies of others: schedules that are wrong")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const PipelinePass f0{PassKind::FORWARD, 0};
+        const PipelinePass f1{PassKind::FORWARD, 1};
+        const PipelinePass b0{PassKind::BACKWARD, 0};
+        const PipelinePass b1{PassKind::BACKWARD, 1};
+        const PipelinePass i1{PassKind::BACKWARD_INPUT, 1};
+        const PipelinePass w1{PassKind::BACKWARD_WEIGHT, 1};
+        const std::string early = " that is not there, is there twice or comes too early";
+        const std::string few = "too few passes or too many of microbatch ";
+        Check({f0, f1, b0, b1}, "");
+        Check({f0, f1, b0, i1, w1}, "");
+        Check({f0, b0}, few + "1");
+        Check({f0, f1, b1}, few + "0");
+        Check({f0, f1, b0, i1}, few + "1");
+        Check({}, few + "0");
+        Check({f0, f1, f1, b0, b1}, "a forward pass of microbatch 1 through chunk 0" + early);
+        Check({f0, b1, f1, b0}, "a backward pass of microbatch 1 through chunk 0" + early);
+        Check({f0, f1, b0, w1, i1},
+              "a backward weight pass of microbatch 1 through chunk 0" + early);
+        Check({f0, f1, b0, i1, b1}, "a backward pass of microbatch 1 through chunk 0" + early);
+        Check({{PassKind::FORWARD, 2}}, "a forward pass of microbatch 2 through chunk 0" + early);
+        Check({{PassKind::FORWARD, 0, 1}},
+              "a forward pass of microbatch 0 through chunk 1" + early);
+        // Two copies of the model: each microbatch goes by one of them; one that is folded: by
+        // both chunks.
+        const PipelinePass f1b{PassKind::FORWARD, 1, 1};
+        const PipelinePass b1b{PassKind::BACKWARD, 1, 1};
+        Check({f0, f1b, b0, b1b}, "", StagePlacement::TWICE);
+        Check({f0, f1b, f1, b0, b1, b1b}, few + "1", StagePlacement::TWICE);
+        Check({f0, f1b, b0, b1b}, few + "0", StagePlacement::FOLDED);
+    }
+
+    /**
+     * @param passes passes of a stage with two microbatches
+     * @param found what is said of them; empty = nothing
+     * @param placement how the parts of the model lie on the stages
+     */
+    void Check(const std::vector<PipelinePass>& passes,
+               const std::string& found,
+               StagePlacement placement = StagePlacement::IN_TURN)
+    {
+        const GivenSchedule schedule(passes, placement);
+        const auto error = WorkloadErrorOf([&schedule] { schedule.GetPasses({4, 2}, 3); });
+        const std::string expected =
+            "--schedule: error: expected a schedule in which each microbatch passes through the "
+            "chunks of a stage once, forward and then back, found given with " +
+            found + " on stage 3";
+        NS_TEST_EXPECT_MSG_EQ(error, (found.empty() ? "no error" : expected), "passes");
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief What a class of a user of the module may get wrong is reported, by its name.
+ */
+class WorkloadReplayMistakeTestSuite : public TestSuite
+{
+  public:
+    WorkloadReplayMistakeTestSuite()
+        : TestSuite("workload-replay-mistake", Type::UNIT)
+    {
+        AddTestCase(new MistakenControlTestCase);
+        AddTestCase(new MistakenRoutingTestCase);
+        AddTestCase(new MistakenFlowTestCase);
+        AddTestCase(new MistakenScheduleTestCase);
+    }
+};
+
+/// Registers the suite.
+WorkloadReplayMistakeTestSuite g_workloadReplayMistakeTestSuite;
+
+} // namespace
