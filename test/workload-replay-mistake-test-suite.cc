@@ -234,6 +234,51 @@ FindMistake()
 
 /**
  * @ingroup workload-replay-tests
+ * @brief Windows of fewer packets than an acknowledgement stands for do not stall.
+ *
+ * A packet of 4096 bytes has 4178 on the wire, its acknowledgement 86: as many nanoseconds at 8
+ * Gb/s. A round trip over two links each way is 40 us, two packet times and two of the
+ * acknowledgement.
+ */
+class SmallWindowTestCase : public TestCase
+{
+  public:
+    SmallWindowTestCase()
+        : TestCase("strategies of others: small windows")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        MistakenControl::hasRate = true;
+        MistakenControl::rate = 1e12;
+        MistakenRouting::port = 0;
+        MistakenRouting::target = MistakenRouting::NONE;
+        const auto packet = NanoSeconds(4178);
+        const auto roundTrip = MicroSeconds(40) + packet * 2 + NanoSeconds(86) * 2;
+        const auto oneWay = MicroSeconds(20) + packet * 2;
+        for (const uint64_t window : {1, 100, 4096})
+        {
+            MistakenControl::window = window;
+            NS_TEST_EXPECT_MSG_EQ(SendOverSwitch(100),
+                                  roundTrip * 99 + oneWay,
+                                  "a packet a round trip, window " << window);
+            Simulator::Destroy();
+        }
+        for (const uint64_t packets : {2, 3})
+        {
+            MistakenControl::window = packets * 4096;
+            NS_TEST_EXPECT_MSG_EQ(SendOverSwitch(packets * 20),
+                                  roundTrip * 19 + oneWay + packet * (packets - 1),
+                                  packets << " packets a round trip");
+            Simulator::Destroy();
+        }
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
  * @brief Congestion controls that say what none may.
  */
 class MistakenControlTestCase : public TestCase
@@ -466,6 +511,7 @@ class WorkloadReplayMistakeTestSuite : public TestSuite
     WorkloadReplayMistakeTestSuite()
         : TestSuite("workload-replay-mistake", Type::UNIT)
     {
+        AddTestCase(new SmallWindowTestCase);
         AddTestCase(new MistakenControlTestCase);
         AddTestCase(new MistakenRoutingTestCase);
         AddTestCase(new MistakenFlowTestCase);

@@ -84,7 +84,11 @@ class RdmaRateControl
     }
 
     /**
-     * @return payload that may be sent and not acknowledged, bytes; NO_WINDOW = any amount
+     * A window of fewer packets than one acknowledgement stands for (AckInterval of RdmaNic) has
+     * each packet acknowledged.
+     *
+     * @return payload that may be sent and not acknowledged, bytes, at least 1; a packet that
+     *         begins within it is sent whole; NO_WINDOW = any amount
      */
     virtual uint64_t GetWindow() const
     {

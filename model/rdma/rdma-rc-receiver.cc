@@ -37,7 +37,8 @@ RdmaRcReceiver::Receive(RdmaPacket& packet)
         const bool isWhole = TakeExpected(packet);
         // A packet sent again may be all that others have waited for.
         const bool isLeap = m_expected - before > m_config.ackInterval;
-        if (isWhole || isLeap || wasGap || m_unacknowledged >= m_config.ackInterval)
+        if (isWhole || isLeap || wasGap || packet.asksForAck ||
+            m_unacknowledged >= m_config.ackInterval)
         {
             Respond(RdmaPacket::ACK, packet);
         }
@@ -67,7 +68,7 @@ RdmaRcReceiver::TakeOutOfOrder(RdmaPacket& packet)
         // Where packets go by several paths, one out of order is no sign of a loss.
         const bool isGap = !m_config.ExpectsReordering();
         m_nackSent = isGap;
-        if (isGap || packet.isLast || m_unacknowledged >= m_config.ackInterval)
+        if (isGap || packet.isLast || packet.asksForAck || m_unacknowledged >= m_config.ackInterval)
         {
             Respond(isGap ? RdmaPacket::NACK : RdmaPacket::ACK, packet);
         }

@@ -74,6 +74,8 @@ RdmaRcSender::MakePacket(int64_t now, const Turn& turn)
     // Before the unit is made: message ends are compared with m_next below.
     TakePackets(count);
     RdmaPacketPtr packet = MakeUnit(number, count, *transfer);
+    // So small a window would be full before the receiver responds by itself.
+    packet->asksForAck = GetWindow() < uint64_t{m_config.ackInterval} * m_config.mtu;
     // What counts as sent follows m_next, which a retransmission by selective repeat leaves alone.
     if (end == m_next)
     {
