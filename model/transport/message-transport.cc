@@ -123,7 +123,7 @@ MessageTransport::NotifyArrival(const Message& message)
         m_arrivedTrace(message);
         m_deliveredTrace(message, 1);
     }
-    if (!message.IsBackground())
+    if (!message.IsBackground() && !m_arrival.IsNull())
     {
         m_arrival(message);
     }
@@ -134,14 +134,21 @@ MessageTransport::NotifyPartsArrived(const Message& parts, uint64_t count)
 {
     NS_LOG_FUNCTION(this << parts.source << parts.bytes << count);
     m_deliveredTrace(parts, count);
-    m_arrival(parts);
+    if (!m_arrival.IsNull())
+    {
+        m_arrival(parts);
+    }
 }
 
 void
 MessageTransport::NotifySent(uint64_t cookie)
 {
     NS_LOG_FUNCTION(this << cookie);
-    (cookie < Message::FIRST_BACKGROUND_COOKIE ? m_sent : m_backgroundSent)(cookie);
+    const auto& sent = cookie < Message::FIRST_BACKGROUND_COOKIE ? m_sent : m_backgroundSent;
+    if (!sent.IsNull())
+    {
+        sent(cookie);
+    }
 }
 
 } // namespace ns3

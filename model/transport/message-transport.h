@@ -145,9 +145,10 @@ struct MessageConnection
  * @brief Moves messages of one rank to other ranks: reliable, in order per connection, which is
  *        that of a pair, group and channel.
  *
- * One object per rank, aggregated to nothing: the rank's Application holds it. A message arrives
- * when its last byte has reached the receiver; it is sent when the transport has its last
- * acknowledgement or, where there are none, when it has left the sender's port.
+ * One object per rank, which the rank's Application holds. Helpers aggregate it to the rank's node,
+ * too, for Config paths. A message arrives when its last byte has reached the receiver; it is sent
+ * when the transport has its last acknowledgement or, where there are none, when it has left the
+ * sender's port.
  */
 class MessageTransport : public Object
 {
@@ -168,6 +169,8 @@ class MessageTransport : public Object
     using SentCallback = Callback<void, uint64_t>;
 
     /**
+     * Without a call, and of a null callback, sinks of Arrived and Delivered alone are notified.
+     *
      * @param arrival called for each message that has arrived whole, but for background traffic
      * @param sent called for each message that is sent, likewise
      *
