@@ -4,6 +4,7 @@
 
 #include "schedule-test-cases.h"
 #include "schedule-timer.h"
+#include "workload-test-tools.h"
 
 #include "ns3/pipeline-schedule.h"
 
@@ -11,6 +12,8 @@
 #include <map>
 #include <string>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 namespace ns3
 {
@@ -335,6 +338,99 @@ ScheduleOrderTestCase::CheckReasons()
           "dualpipev needs at least 8 microbatches to fill a pipeline of 4 stages, not 7");
 }
 
+/**
+ * @ingroup workload-replay-tests
+ * @brief A schedule that is no part of the module: the passes that it is given.
+ */
+class GivenSchedule : public PipelineSchedule
+{
+  public:
+    /**
+     * @param passes passes of all stages
+     * @param placement how the parts of the model lie on the stages
+     */
+    explicit GivenSchedule(std::vector<PipelinePass> passes,
+                           StagePlacement placement = StagePlacement::IN_TURN)
+        : PipelineSchedule("given", placement),
+          m_passes(std::move(passes))
+    {
+    }
+
+  private:
+    std::vector<PipelinePass> DoGetPasses(const PipelineShape& /* shape */,
+                                          uint32_t /* stage */) const override
+    {
+        return m_passes;
+    }
+
+    std::vector<PipelinePass> m_passes; //!< passes of all stages
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Schedules that forget passes, or make them twice.
+ */
+class MistakenScheduleTestCase : public TestCase
+{
+  public:
+    MistakenScheduleTestCase()
+        : TestCase("strategies of others: schedules that are wrong")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const PipelinePass f0{PassKind::FORWARD, 0};
+        const PipelinePass f1{PassKind::FORWARD, 1};
+        const PipelinePass b0{PassKind::BACKWARD, 0};
+        const PipelinePass b1{PassKind::BACKWARD, 1};
+        const PipelinePass i1{PassKind::BACKWARD_INPUT, 1};
+        const PipelinePass w1{PassKind::BACKWARD_WEIGHT, 1};
+        const std::string early = " that is not there, is there twice or comes too early";
+        const std::string few = "too few passes or too many of microbatch ";
+        Check({f0, f1, b0, b1}, "");
+        Check({f0, f1, b0, i1, w1}, "");
+        Check({f0, b0}, few + "1");
+        Check({f0, f1, b1}, few + "0");
+        Check({f0, f1, b0, i1}, few + "1");
+        Check({}, few + "0");
+        Check({f0, f1, f1, b0, b1}, "a forward pass of microbatch 1 through chunk 0" + early);
+        Check({f0, b1, f1, b0}, "a backward pass of microbatch 1 through chunk 0" + early);
+        Check({f0, f1, b0, w1, i1},
+              "a backward weight pass of microbatch 1 through chunk 0" + early);
+        Check({f0, f1, b0, i1, b1}, "a backward pass of microbatch 1 through chunk 0" + early);
+        Check({{PassKind::FORWARD, 2}}, "a forward pass of microbatch 2 through chunk 0" + early);
+        Check({{PassKind::FORWARD, 0, 1}},
+              "a forward pass of microbatch 0 through chunk 1" + early);
+        // Two copies of the model: each microbatch goes by one of them; one that is folded: by
+        // both chunks.
+        const PipelinePass f1b{PassKind::FORWARD, 1, 1};
+        const PipelinePass b1b{PassKind::BACKWARD, 1, 1};
+        Check({f0, f1b, b0, b1b}, "", StagePlacement::TWICE);
+        Check({f0, f1b, f1, b0, b1, b1b}, few + "1", StagePlacement::TWICE);
+        Check({f0, f1b, b0, b1b}, few + "0", StagePlacement::FOLDED);
+    }
+
+    /**
+     * @param passes passes of a stage with two microbatches
+     * @param found what is said of them; empty = nothing
+     * @param placement how the parts of the model lie on the stages
+     */
+    void Check(const std::vector<PipelinePass>& passes,
+               const std::string& found,
+               StagePlacement placement = StagePlacement::IN_TURN)
+    {
+        const GivenSchedule schedule(passes, placement);
+        const auto error = WorkloadErrorOf([&schedule] { schedule.GetPasses({4, 2}, 3); });
+        const std::string expected =
+            "--schedule: error: expected a schedule in which each microbatch passes through the "
+            "chunks of a stage once, forward and then back, found given with " +
+            found + " on stage 3";
+        NS_TEST_EXPECT_MSG_EQ(error, (found.empty() ? "no error" : expected), "passes");
+    }
+};
+
 } // namespace
 
 const std::vector<ScheduleTime>&
@@ -346,7 +442,7 @@ GetScheduleTimes()
 std::vector<TestCase*>
 MakeScheduleOrderTestCases()
 {
-    return {new ScheduleOrderTestCase};
+    return {new ScheduleOrderTestCase, new MistakenScheduleTestCase};
 }
 
 } // namespace ns3
