@@ -4,6 +4,7 @@
 
 #include "attribute-scenario-test-case.h"
 #include "attribute-table.h"
+#include "workload-test-tools.h"
 
 #include "ns3/type-id.h"
 #include "ns3/workload-error.h"
@@ -17,44 +18,8 @@
 
 using namespace ns3;
 
-extern "C"
-{
-    /// LeakSanitizer, where it is loaded, does not ask for what is allocated from here on.
-    [[gnu::weak]] void __lsan_disable();
-    /// LeakSanitizer, where it is loaded, asks for what is allocated from here on.
-    [[gnu::weak]] void __lsan_enable();
-}
-
 namespace
 {
-
-/**
- * @ingroup workload-replay-tests
- * @brief While it lives, memory may be lost: if an attribute refuses its value while CreateObject()
- * makes an object, nobody owns the object yet.
- */
-class LossAllowed
-{
-  public:
-    LossAllowed()
-    {
-        if (__lsan_disable)
-        {
-            __lsan_disable();
-        }
-    }
-
-    ~LossAllowed()
-    {
-        if (__lsan_enable)
-        {
-            __lsan_enable();
-        }
-    }
-
-    LossAllowed(const LossAllowed&) = delete;
-    LossAllowed& operator=(const LossAllowed&) = delete;
-};
 
 /**
  * @param name an attribute, as TYPE::ATTRIBUTE

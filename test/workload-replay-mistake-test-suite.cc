@@ -392,6 +392,7 @@ class MistakenFlowTestCase : public TestCase
      */
     void Check(const std::vector<BackgroundFlow>& flows, const std::string& expected)
     {
+        const LossAllowed lossAllowed;
         const auto error = WorkloadErrorOf([&flows] {
             TopologyGraph graph;
             const auto a = graph.AddHost("a");

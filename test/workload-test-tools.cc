@@ -10,8 +10,32 @@
 #include <fstream>
 #include <vector>
 
+extern "C"
+{
+    /// LeakSanitizer, where it is loaded, does not ask for what is allocated from here on.
+    [[gnu::weak]] void __lsan_disable();
+    /// LeakSanitizer, where it is loaded, asks for what is allocated from here on.
+    [[gnu::weak]] void __lsan_enable();
+}
+
 namespace ns3
 {
+
+LossAllowed::LossAllowed()
+{
+    if (__lsan_disable)
+    {
+        __lsan_disable();
+    }
+}
+
+LossAllowed::~LossAllowed()
+{
+    if (__lsan_enable)
+    {
+        __lsan_enable();
+    }
+}
 
 void
 WriteWorkloadFile(const std::string& file, const std::string& content)
