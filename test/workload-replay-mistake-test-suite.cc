@@ -171,9 +171,7 @@ uint32_t MistakenRouting::target = MistakenRouting::NONE;
 /// When the last message of a run has arrived.
 Time g_arrival;
 
-/**
- * @param message a message that has arrived
- */
+/// A message has arrived.
 void
 NoteArrival(const Message& /* message */)
 {
