@@ -170,7 +170,16 @@ ModelOptionErrorTestCase::CheckLayouts()
     Check(ReplaceFirst(DENSE, "\"heads\": 8", "\"heads\": 16"),
           trade,
           "--cp: error: expected a number that divides the 2 heads of keys and values of a rank "
-          "(kvHeads / tp), found 8");
+          "(kvHeads / tp, at least 1), found 8");
+    Check(
+        ReplaceFirst(DENSE, "\"kvHeads\": 4", "\"kvHeads\": 2"),
+        [](auto& o) {
+            o.layout.tp = 4;
+            o.layout.cp = 2;
+            o.context = "all-to-all";
+        },
+        "--cp: error: expected a number that divides the 1 heads of keys and values of a rank "
+        "(kvHeads / tp, at least 1), found 2");
     Check(
         DENSE,
         [](auto& o) {

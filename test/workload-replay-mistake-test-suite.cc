@@ -27,38 +27,6 @@ namespace
 
 /**
  * @ingroup workload-replay-tests
- * @brief A rate and a window that never change, be they what a control may say or not.
- */
-class MistakenRate : public RdmaRateControl
-{
-  public:
-    /**
-     * @param rate the rate, bit/s
-     * @param window the window, bytes
-     */
-    MistakenRate(double rate, uint64_t window)
-        : m_rate(rate),
-          m_window(window)
-    {
-    }
-
-    double GetRate(Time now [[maybe_unused]]) override
-    {
-        return m_rate;
-    }
-
-    uint64_t GetWindow() const override
-    {
-        return m_window;
-    }
-
-  private:
-    double m_rate;     //!< the rate, bit/s
-    uint64_t m_window; //!< the window, bytes
-};
-
-/**
- * @ingroup workload-replay-tests
  * @brief A congestion control that is no part of the module, and may be wrong.
  */
 class MistakenControl : public RdmaCongestionControl
@@ -79,7 +47,7 @@ class MistakenControl : public RdmaCongestionControl
 
     std::unique_ptr<RdmaRateControl> Create(const RdmaPath& /* path */) const override
     {
-        return hasRate ? std::make_unique<MistakenRate>(rate, window) : nullptr;
+        return hasRate ? std::make_unique<RdmaFixedRateControl>(rate, window) : nullptr;
     }
 
     static bool hasRate;    //!< whether queue pairs have a rate control

@@ -351,7 +351,7 @@ class ModelJobMaker
             CheckDivides("cp",
                          layout.cp,
                          model.kvHeads / m_job.GetKeyValueRanks(),
-                         "heads of keys and values of a rank (kvHeads / tp)");
+                         "heads of keys and values of a rank (kvHeads / tp, at least 1)");
         }
         if (!m_job.training.fusedAttention)
         {
