@@ -151,7 +151,7 @@ class LayerSharing
         return layout;
     }
 
-    /// @return layers of each part, evenly
+    /// @return layers of each part, evenly but for what ends hold besides
     PipelineLayout Evenly() const
     {
         if (m_parts > m_job.model.layers)
@@ -161,7 +161,16 @@ class LayerSharing
                      std::to_string(m_job.model.layers),
                  std::to_string(m_parts) + " (stages x model chunks)");
         }
-        return {SpreadLayers(m_job.model.layers, m_parts), {}};
+        const auto layers = m_job.model.layers;
+        const auto most = (layers + m_parts - 1) / m_parts;
+        // Layers that predict further tokens are in the last part, each with an output layer of its
+        // own. What does not come out even is missing there first, as Megatron-Bridge lays out
+        // DeepSeek-V3: 61 layers are 15 times 4 and 1, 7 times 8 and 5, or 3 times 16 and 13.
+        const auto lighter = std::min(
+            {most * m_parts - layers, 2 * m_job.model.mtpLayers, std::max(most, 2U) - 2});
+        auto counts = SpreadLayers(layers + lighter, m_parts);
+        counts.back() -= lighter;
+        return {counts, {}};
     }
 
   private:
