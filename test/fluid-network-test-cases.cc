@@ -7,6 +7,8 @@
 
 #include <cmath>
 #include <cstddef>
+#include <deque>
+#include <string>
 #include <vector>
 
 namespace ns3
@@ -245,6 +247,136 @@ class FluidEndTestCase : public FluidNetworkTestCase
             NS_TEST_EXPECT_MSG_EQ(isEmpty, true, "nothing of it is left at link " << hop.link);
         }
         KeepOrder();
+        EndByPackets();
+        JoinByPackets();
+        KeepToWire();
+    }
+
+    /// Bytes of a packet.
+    static constexpr int64_t PACKET = 100;
+
+    /**
+     * Have a port send packets from now on.
+     *
+     * @return its number
+     */
+    uint32_t BeginPackets()
+    {
+        Begin();
+        const uint32_t port = AddPort();
+        m_links[port].counted.fullPacket = PACKET;
+        return port;
+    }
+
+    /**
+     * Begin a flow.
+     *
+     * @param port its port
+     * @param bytes bytes of its message
+     * @param nMore further messages of as many bytes
+     * @param limit what it could send at; 1 = the port alone holds it back
+     * @return when its messages have left, once they have
+     */
+    const std::vector<int64_t>& SendPackets(uint32_t port,
+                                            double bytes,
+                                            uint32_t nMore = 0,
+                                            double limit = 1)
+    {
+        auto& flow = AddFlow({port, AddQueue(1)}, 0);
+        auto& ends = m_ends.emplace_back();
+        flow.most = [limit](int64_t) { return limit; };
+        flow.next = bytes;
+        flow.nMore = nMore;
+        flow.emptied = [&ends](int64_t now) { ends.push_back(now); };
+        m_network->Start(flow, bytes);
+        return ends;
+    }
+
+    /**
+     * @param ends when messages of a flow have left
+     * @param expected when they should have
+     * @param what what is sent
+     */
+    void ExpectEnds(const std::vector<int64_t>& ends,
+                    const std::vector<int64_t>& expected,
+                    const std::string& what)
+    {
+        NS_TEST_ASSERT_MSG_EQ(ends.size(), expected.size(), what);
+        for (std::size_t i = 0; i < ends.size(); ++i)
+        {
+            // Flows end at the next whole time step.
+            NS_TEST_EXPECT_MSG_EQ_TOL(ends[i], expected[i], 2, what << ", message " << i);
+        }
+    }
+
+    /// Eight flows of ten packets begin together: 0 0 1 2 ... 7 0 1 2 ... The first is a packet
+    /// ahead, so that the last two rounds are without it.
+    void EndByPackets()
+    {
+        const auto port = BeginPackets();
+        const auto& first = SendPackets(port, 5 * PACKET, 1);
+        std::vector<const std::vector<int64_t>*> others;
+        for (int i = 1; i < 8; ++i)
+        {
+            others.push_back(&SendPackets(port, 10 * PACKET));
+        }
+        Simulator::Run();
+        ExpectEnds(first, {(2 + 3 * 8) * PACKET, (2 + 8 * 8) * PACKET}, "the first flow");
+        for (int i = 1; i < 8; ++i)
+        {
+            ExpectEnds(*others[i - 1], {(80 - 7 + i) * PACKET}, "flow " + std::to_string(i));
+        }
+    }
+
+    /// A flow joins another one that has six packets to send: 1 0 1 0 ...
+    void JoinByPackets()
+    {
+        /// What joins, and what comes of it, in packets.
+        struct Row
+        {
+            int64_t packets; //!< what joins
+            int64_t end;     //!< when it ends
+            int64_t other;   //!< when the other one does
+        };
+
+        for (const auto& row : std::vector<Row>{{1, 6, 11}, {3, 10, 13}, {10, 20, 15}})
+        {
+            const auto port = BeginPackets();
+            const auto& other = SendPackets(port, 10 * PACKET);
+            RunTo(4 * PACKET);
+            const auto& joining = SendPackets(port, static_cast<double>(row.packets * PACKET));
+            Simulator::Run();
+            const auto what = std::to_string(row.packets) + " packets";
+            ExpectEnds(joining, {row.end * PACKET}, what);
+            ExpectEnds(other, {row.other * PACKET}, "what " + what + " join");
+        }
+        // Flows that are held back by limits of their own do not wait for each other.
+        const auto port = BeginPackets();
+        const auto& slow = SendPackets(port, 10 * PACKET, 0, 0.5);
+        const auto& slower = SendPackets(port, 10 * PACKET, 0, 0.25);
+        Simulator::Run();
+        ExpectEnds(slow, {20 * PACKET}, "half the port");
+        ExpectEnds(slower, {40 * PACKET}, "a quarter of it");
+    }
+
+    /// Seven flows join one that has less than a packet left: that takes as long as the port takes
+    /// for it, and all of them as long as the port takes for all.
+    void KeepToWire()
+    {
+        const auto port = BeginPackets();
+        const auto& first = SendPackets(port, PACKET);
+        RunTo(PACKET * 7 / 10);
+        std::vector<const std::vector<int64_t>*> others;
+        for (int i = 1; i < 8; ++i)
+        {
+            others.push_back(&SendPackets(port, PACKET));
+        }
+        Simulator::Run();
+        ExpectEnds(first, {PACKET}, "what is joined");
+        for (int i = 1; i < 8; ++i)
+        {
+            ExpectEnds(*others[i - 1], {PACKET + i * PACKET}, "flow " + std::to_string(i));
+        }
     }
 
     /// Flows that end together do so in the order in which they have begun.
@@ -267,6 +399,8 @@ class FluidEndTestCase : public FluidNetworkTestCase
             NS_TEST_EXPECT_MSG_EQ(order[i], i, "in order");
         }
     }
+
+    std::deque<std::vector<int64_t>> m_ends; //!< when messages of each flow have left
 };
 
 } // namespace

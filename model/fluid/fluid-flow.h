@@ -225,6 +225,9 @@ class FluidFlow
     double limit{0};               //!< what GetLimit() has said last
     double rate{0};                //!< rate at which it sends
     double left{0};                //!< bytes that it has to send
+    double lead{0};                //!< bytes of that when its last packet leaves, see FluidPorts
+    bool isAhead{false};           //!< two of its packets have left before any of others
+    uint64_t begun{0};             //!< how often flows had begun before it did
     FluidProgress progress;        //!< how it got on when it was looked at
     double all{0};                 //!< bytes that it has ever sent
     double observed{0};            //!< bytes sent since it was notified last

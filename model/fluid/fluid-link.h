@@ -187,6 +187,7 @@ struct FluidLink
         double marks{NO_MARKS}; //!< FluidService::markTime that ends its deferral
         double limit{0};        //!< FluidFlow::limit of one that begins here and is active
         double rate{0};         //!< of a flow that begins here, its FluidFlow::rate
+        bool isInRound{false};  //!< it begins here, and the port holds it back, see FluidPorts
 
         /// What has come of it since the link is busy; empty = always at the rate of now.
         FluidArrivals arrivals;

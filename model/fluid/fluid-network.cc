@@ -263,6 +263,9 @@ FluidNetwork::Start(FluidFlow& flow, double bytes)
         return;
     }
     flow.isActive = true;
+    flow.begun = m_nBegun++;
+    flow.isAhead = false;
+    flow.lead = 0;
     if (!flow.isAttached)
     {
         Attach(flow);
@@ -470,13 +473,20 @@ FluidNetwork::SetRate(FluidFlow& flow, double rate, int64_t now)
     Propagate(flow, now);
     if (rate > 0)
     {
-        const double steps = std::ceil(std::max(0.0, flow.left - FluidLink::NO_BYTES) / rate);
-        m_due.Set(flow, now + static_cast<int64_t>(std::min(steps, 9e15)));
+        SetDue(flow, now);
     }
     else if (flow.place != 0)
     {
         m_due.Remove(flow);
     }
+}
+
+void
+FluidNetwork::SetDue(FluidFlow& flow, int64_t now)
+{
+    const double bytes = flow.left - flow.lead - FluidLink::NO_BYTES;
+    const double steps = std::ceil(std::max(0.0, bytes) / flow.rate);
+    m_due.Set(flow, now + static_cast<int64_t>(std::min(steps, 9e15)));
 }
 
 void
@@ -547,16 +557,26 @@ FluidNetwork::Refill(uint32_t source, int64_t now)
 {
     const auto& uses = m_links[source].uses;
     const auto& rates = m_ports.Divide(source);
+    m_ports.FindLeads(source, rates, now);
     // Those that become slower go first, so that no link seems overloaded in between.
     for (const bool isSlower : {true, false})
     {
         for (std::size_t i = 0; i < uses.size(); ++i)
         {
+            if (!uses[i].IsOwn())
+            {
+                continue;
+            }
             const double rate = uses[i].rate;
             const bool isSame = std::fabs(rates[i] - rate) <= FluidLink::ROUNDING * rates[i];
-            if (uses[i].IsOwn() && !isSame && (rates[i] < rate) == isSlower)
+            if (!isSame && (rates[i] < rate) == isSlower)
             {
                 SetRate(*uses[i].flow, rates[i], now);
+            }
+            else if (isSame && isSlower && uses[i].isInRound && rate > 0)
+            {
+                // Others that have ended or begun at once have changed its lead.
+                SetDue(*uses[i].flow, now);
             }
         }
     }
@@ -645,15 +665,16 @@ void
 FluidNetwork::Finish(FluidFlow& flow, int64_t now)
 {
     flow.Advance(now);
-    // What was sent of the time step in which it ends belongs to what follows.
-    const double surplus = std::min(0.0, flow.left);
     const double next = flow.Emptied(now, GetProgress(flow).least);
     if (next > 0)
     {
-        flow.left = std::max(next + surplus, FluidLink::NO_BYTES);
+        // What is left of its last packet, and what was sent of the time step in which it ends,
+        // belongs to what follows.
+        flow.left = std::max(next + flow.left, FluidLink::NO_BYTES);
         SetRate(flow, flow.rate, now);
         return;
     }
+    m_ports.LeaveLead(flow);
     flow.isActive = false;
     SetRate(flow, 0, now);
     m_ports.Request(flow.hops.front().link);

@@ -27,11 +27,12 @@ namespace ns3
  * @brief Links that carry flows as a fluid: rates and queues are numbers, and there are no packets.
  *
  * A flow sends at the rate that its limit (line rate, congestion control, window) and the port of
- * its host allow; flows of one port share it max-min fairly, as queue pairs do in round robin. A
- * link that gets more than it carries has a queue, which grows until either the flows slow down or
- * its buffer is full. A full link takes in no more than it sends, in max-min fair shares of the
- * links that lead to it, as priority flow control has it: these are held back in all that they
- * carry, so that their own queues grow, or hosts send less.
+ * its host allow; flows of one port share it max-min fairly, as queue pairs do in round robin, and
+ * end packet by packet (FluidPorts::FindLeads()). A link that gets more than it carries has a
+ * queue, which grows until either the flows slow down or its buffer is full. A full link takes in
+ * no more than it sends, in max-min fair shares of the links that lead to it, as priority flow
+ * control has it: these are held back in all that they carry, so that their own queues grow, or
+ * hosts send less.
  *
  * Where no link is overloaded, rates change with the flows that begin and end alone, and a flow
  * costs one event. What is congested is looked at in steps: queues grow and shrink, flows learn of
@@ -149,6 +150,14 @@ class FluidNetwork
     void SetRate(FluidFlow& flow, double rate, int64_t now);
 
     /**
+     * Find when a flow ends if its rate stays as it is.
+     *
+     * @param flow a flow with a rate above 0, whose bytes are true of now
+     * @param now time step
+     */
+    void SetDue(FluidFlow& flow, int64_t now);
+
+    /**
      * Have the links of a flow get what those before them let through: all, or what leaves their
      * queues.
      *
@@ -241,6 +250,7 @@ class FluidNetwork
     FluidPorts m_ports;                         //!< divides what links carry
     DueQueue<FluidFlow> m_due;                  //!< active flows that move
     std::vector<double> m_arriving;             //!< scratch: by a flow's number of a node
+    uint64_t m_nBegun{0};                       //!< how often flows have begun
     uint64_t m_nLooks{0};                       //!< how often Step() has run
     EventId m_update;                           //!< next Update()
     EventId m_nextStep;                         //!< next Step()

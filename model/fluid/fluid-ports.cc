@@ -5,6 +5,7 @@
 #include "fluid-ports.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <iterator>
 #include <utility>
@@ -92,6 +93,65 @@ FluidPorts::Divide(uint32_t source)
         m_limits.push_back(use.limit);
     }
     return m_share.Divide(GetOwnPart(m_links[source]), m_limits);
+}
+
+void
+FluidPorts::FindLeads(uint32_t source, const std::vector<double>& rates, int64_t now)
+{
+    FluidLink& link = m_links[source];
+    if (!std::isfinite(link.counted.fullPacket))
+    {
+        return; // what is sent has no packets
+    }
+    m_round.clear();
+    for (std::size_t i = 0; i < rates.size(); ++i)
+    {
+        FluidLink::Use& use = link.uses[i];
+        const bool isActive = use.IsOwn() && use.limit > 0;
+        use.isInRound = isActive && rates[i] < use.limit * (1 - FluidLink::ROUNDING);
+        if (use.isInRound)
+        {
+            m_round.push_back(use.flow);
+        }
+        else if (isActive)
+        {
+            use.flow->lead = 0; // its packets leave one by one at the rate of its own
+        }
+    }
+    std::sort(m_round.begin(), m_round.end(), [](const FluidFlow* a, const FluidFlow* b) {
+        return a->begun < b->begun;
+    });
+    const bool wasIdle = link.load <= FluidLink::ROUNDING * link.settings.capacity;
+    const auto count = static_cast<double>(m_round.size());
+    double behind = count;
+    for (auto* flow : m_round)
+    {
+        flow->Advance(now);
+        behind -= 1;
+        flow->isAhead = flow->isAhead || (wasIdle && behind > 0 && flow == m_round.front());
+        const double slots = behind + (flow->isAhead ? count - 1 : 0);
+        // What has not left so far takes the whole port at most: a message of less than a packet
+        // has a lead of less, and so has the end of one which others join.
+        const double most = flow->left - (flow->left - flow->lead) / count;
+        flow->lead = std::clamp(slots / count * link.counted.fullPacket, 0.0, std::max(0.0, most));
+    }
+}
+
+void
+FluidPorts::LeaveLead(const FluidFlow& flow)
+{
+    auto& uses = m_links[flow.hops.front().link].uses;
+    const auto takes = [&flow](const FluidLink::Use& use) {
+        return use.isInRound && use.flow->isActive && use.flow != &flow;
+    };
+    const auto others = std::count_if(uses.begin(), uses.end(), takes);
+    for (const auto& use : uses)
+    {
+        if (takes(use))
+        {
+            use.flow->left += std::max(0.0, flow.left) / static_cast<double>(others);
+        }
+    }
 }
 
 const std::vector<uint32_t>&

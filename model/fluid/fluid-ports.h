@@ -60,6 +60,32 @@ class FluidPorts
     const std::vector<double>& Divide(uint32_t source);
 
     /**
+     * Find by how much flows that share a port end before those of a fluid would.
+     *
+     * The port sends a packet of each in turn, in the order in which they have begun. Where shares
+     * of a fluid end together, each of N flows alike ends a packet before the next one. When the
+     * first has sent its last packet, a packet of each other one is missing, of which the fluid has
+     * sent as much as of its own: of that (N - 1) / N are left, which is its lead. Where nothing
+     * was sent before, the port has taken a second packet of the first flow when the next one
+     * begins, so that it is a round ahead.
+     *
+     * Who ends leaves what is left to the others, see LeaveLead(): as much is left of them then as
+     * rounds without it have to send.
+     *
+     * @param source number of a link where flows begin
+     * @param rates what they get of it, as Divide() gives it
+     * @param now time step
+     */
+    void FindLeads(uint32_t source, const std::vector<double>& rates, int64_t now);
+
+    /**
+     * Have those that share a port with a flow that has ended send what is left of it.
+     *
+     * @param flow the flow, which is attached
+     */
+    void LeaveLead(const FluidFlow& flow);
+
+    /**
      * Look at how full the buffers are.
      *
      * @param busy links that have a queue
@@ -120,6 +146,7 @@ class FluidPorts
     int64_t m_lookedAt{-1};           //!< time step of the last HoldBack()
     FluidShare m_share;               //!< divides
     std::vector<double> m_limits;     //!< scratch: of those who share
+    std::vector<FluidFlow*> m_round;  //!< scratch: flows that a port holds back
 };
 
 } // namespace ns3

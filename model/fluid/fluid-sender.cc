@@ -414,7 +414,7 @@ FluidSender::Lose(int64_t now, uint32_t hop)
         hops[i].Advance(now);
         bytes += hops[i].backlog;
     }
-    const double sent = isActive ? GetWireBytes(*m_sending) - left : 0;
+    const double sent = isActive ? std::max(0.0, GetWireBytes(*m_sending) - left) : 0;
     const auto& graph = m_nic.GetNetwork().GetGraph();
     const int64_t behind =
         FluidPath::GetDelayBehind(graph, hops, hop, GetPacketBytes(m_config.mtu));
