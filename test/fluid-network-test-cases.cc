@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstdlib>
 #include <deque>
 #include <string>
 #include <vector>
@@ -249,7 +250,9 @@ class FluidEndTestCase : public FluidNetworkTestCase
         KeepOrder();
         EndByPackets();
         JoinByPackets();
-        KeepToWire();
+        ReplaceByPackets();
+        KeepToWire(PACKET, PACKET * 7 / 10, 0);
+        KeepToWire(PACKET / 5, 1, 1);
     }
 
     /// Bytes of a packet.
@@ -359,24 +362,51 @@ class FluidEndTestCase : public FluidNetworkTestCase
         ExpectEnds(slower, {40 * PACKET}, "a quarter of it");
     }
 
-    /// Seven flows join one that has less than a packet left: that takes as long as the port takes
-    /// for it, and all of them as long as the port takes for all.
-    void KeepToWire()
+    /// Two flows join one, 0 1 2 0 1 2 ..., and the last one of them ends when a fourth one begins.
+    void ReplaceByPackets()
     {
         const auto port = BeginPackets();
-        const auto& first = SendPackets(port, PACKET);
-        RunTo(PACKET * 7 / 10);
+        const auto& first = SendPackets(port, 10 * PACKET);
+        RunTo(PACKET);
+        const auto& second = SendPackets(port, 10 * PACKET);
+        const auto& third = SendPackets(port, 4 * PACKET);
+        RunTo(13 * PACKET);
+        // Five times 0 1 3, of which the first one ends, 1, and what is left of the fourth one.
+        const auto& fourth = SendPackets(port, 10 * PACKET);
+        Simulator::Run();
+        ExpectEnds(third, {13 * PACKET}, "the third flow");
+        ExpectEnds(first, {26 * PACKET}, "the first flow");
+        ExpectEnds(second, {29 * PACKET}, "the second flow");
+        ExpectEnds(fourth, {34 * PACKET}, "the fourth flow");
+    }
+
+    /**
+     * Seven flows of a packet join one that has less than a packet left: that takes as long as the
+     * port takes for it, and all of them as long as it takes for all.
+     *
+     * @param bytes what is joined
+     * @param joined when the first one joins
+     * @param between time steps between them
+     */
+    void KeepToWire(int64_t bytes, int64_t joined, int64_t between)
+    {
+        const auto port = BeginPackets();
+        const auto& first = SendPackets(port, static_cast<double>(bytes));
         std::vector<const std::vector<int64_t>*> others;
-        for (int i = 1; i < 8; ++i)
+        for (int64_t i = 0; i < 7; ++i)
         {
+            RunTo(joined + i * between);
             others.push_back(&SendPackets(port, PACKET));
         }
         Simulator::Run();
-        ExpectEnds(first, {PACKET}, "what is joined");
-        for (int i = 1; i < 8; ++i)
+        ExpectEnds(first, {bytes}, "what is joined");
+        for (int64_t i = 0; i < 7; ++i)
         {
-            ExpectEnds(*others[i - 1], {PACKET + i * PACKET}, "flow " + std::to_string(i));
+            const int64_t end = bytes + (1 + i) * PACKET;
+            const bool isRight = std::abs(others[i]->back() - end) < PACKET / 10;
+            NS_TEST_EXPECT_MSG_EQ(isRight, true, others[i]->back() << ", flow " << i);
         }
+        ExpectEnds(*others.back(), {bytes + 7 * PACKET}, "all of them");
     }
 
     /// Flows that end together do so in the order in which they have begun.

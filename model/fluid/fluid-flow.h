@@ -110,6 +110,12 @@ class FluidFlow
     /// What GetNextChange() says of a limit that nothing changes.
     static constexpr int64_t NEVER = std::numeric_limits<int64_t>::max();
 
+    /// Bytes that count as none, well below one and above what is rounded of a message of 2^50.
+    static constexpr double NO_BYTES = 1e-3;
+
+    /// Time steps after which nobody waits any more, well below what an int64_t holds.
+    static constexpr double MOST_STEPS = 9e15;
+
     virtual ~FluidFlow() = default;
 
     /**
@@ -122,6 +128,34 @@ class FluidFlow
         left -= sent;
         observed += sent;
         all += sent;
+    }
+
+    /**
+     * Have it send what it has not sent at all so far.
+     *
+     * @param now time step
+     * @param bytes what it sends, bytes on the wire
+     * @param surplus bytes of what it has sent before that are left, or below 0 of this that are
+     *                sent already
+     */
+    void Load(int64_t now, double bytes, double surplus)
+    {
+        left = std::max(bytes + surplus, NO_BYTES);
+        const double steps = limit > 0 ? bytes / limit : 0;
+        earliest = now + static_cast<int64_t>(std::min(steps, MOST_STEPS));
+    }
+
+    /**
+     * @return time step at which it will have sent all, if its rate stays as it is and is above 0,
+     *         and left is true of since
+     */
+    int64_t FindEnd() const
+    {
+        const double last = std::ceil(std::max(0.0, left - NO_BYTES) / rate);
+        const double end = std::ceil(std::max(0.0, left - lead - NO_BYTES) / rate);
+        // A message of less than a packet has a lead of less than that.
+        const double least = std::min(last, static_cast<double>(earliest - since));
+        return since + static_cast<int64_t>(std::min(std::max(end, least), MOST_STEPS));
     }
 
     /**
@@ -227,6 +261,7 @@ class FluidFlow
     double left{0};                //!< bytes that it has to send
     double lead{0};                //!< bytes of that when its last packet leaves, see FluidPorts
     bool isAhead{false};           //!< two of its packets have left before any of others
+    int64_t earliest{0};           //!< time step before which what it sends cannot have left
     uint64_t begun{0};             //!< how often flows had begun before it did
     FluidProgress progress;        //!< how it got on when it was looked at
     double all{0};                 //!< bytes that it has ever sent

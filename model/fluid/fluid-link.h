@@ -140,8 +140,8 @@ struct FluidLink
     /// Rates that differ by less, as a share, are the same: sums of rates are rounded.
     static constexpr double ROUNDING = 1e-9;
 
-    /// Bytes that count as none, well below one and above what is rounded of a message of 2^50.
-    static constexpr double NO_BYTES = 1e-3;
+    /// Bytes that count as none.
+    static constexpr double NO_BYTES = FluidFlow::NO_BYTES;
 
     /// Part that is marked of what leaves a queue, by its bytes.
     using Marking = std::function<double(double)>;

@@ -253,19 +253,19 @@ FluidNetwork::Start(FluidFlow& flow, double bytes)
     NS_ASSERT_MSG(!flow.hops.empty() && bytes > 0, "a flow with something to send");
     const int64_t now = Simulator::Now().GetTimeStep();
     flow.Advance(now);
-    flow.left = bytes;
+    flow.lead = 0;
     m_ports.Request(flow.hops.front().link);
     RequestUpdate(now);
     if (flow.isActive)
     {
         // There is more to send now, so the flow ends later.
+        flow.Load(now, bytes, 0);
         SetRate(flow, flow.rate, now);
         return;
     }
     flow.isActive = true;
     flow.begun = m_nBegun++;
     flow.isAhead = false;
-    flow.lead = 0;
     if (!flow.isAttached)
     {
         Attach(flow);
@@ -274,6 +274,7 @@ FluidNetwork::Start(FluidFlow& flow, double bytes)
     m_busyFrom = flow.WantsTelemetry() ? NEARLY_FULL : m_busyFrom;
     flow.progress = GetProgress(flow);
     flow.limit = flow.GetLimit(now);
+    flow.Load(now, bytes, 0);
     m_ports.Note(flow);
     if (NeedsSteps(m_links, flow))
     {
@@ -473,20 +474,12 @@ FluidNetwork::SetRate(FluidFlow& flow, double rate, int64_t now)
     Propagate(flow, now);
     if (rate > 0)
     {
-        SetDue(flow, now);
+        m_due.Set(flow, flow.FindEnd());
     }
     else if (flow.place != 0)
     {
         m_due.Remove(flow);
     }
-}
-
-void
-FluidNetwork::SetDue(FluidFlow& flow, int64_t now)
-{
-    const double bytes = flow.left - flow.lead - FluidLink::NO_BYTES;
-    const double steps = std::ceil(std::max(0.0, bytes) / flow.rate);
-    m_due.Set(flow, now + static_cast<int64_t>(std::min(steps, 9e15)));
 }
 
 void
@@ -563,20 +556,11 @@ FluidNetwork::Refill(uint32_t source, int64_t now)
     {
         for (std::size_t i = 0; i < uses.size(); ++i)
         {
-            if (!uses[i].IsOwn())
-            {
-                continue;
-            }
             const double rate = uses[i].rate;
             const bool isSame = std::fabs(rates[i] - rate) <= FluidLink::ROUNDING * rates[i];
-            if (!isSame && (rates[i] < rate) == isSlower)
+            if (uses[i].IsOwn() && !isSame && (rates[i] < rate) == isSlower)
             {
                 SetRate(*uses[i].flow, rates[i], now);
-            }
-            else if (isSame && isSlower && uses[i].isInRound && rate > 0)
-            {
-                // Others that have ended or begun at once have changed its lead.
-                SetDue(*uses[i].flow, now);
             }
         }
     }
@@ -670,7 +654,7 @@ FluidNetwork::Finish(FluidFlow& flow, int64_t now)
     {
         // What is left of its last packet, and what was sent of the time step in which it ends,
         // belongs to what follows.
-        flow.left = std::max(next + flow.left, FluidLink::NO_BYTES);
+        flow.Load(now, next, flow.left);
         SetRate(flow, flow.rate, now);
         return;
     }

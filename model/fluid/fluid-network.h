@@ -150,14 +150,6 @@ class FluidNetwork
     void SetRate(FluidFlow& flow, double rate, int64_t now);
 
     /**
-     * Find when a flow ends if its rate stays as it is.
-     *
-     * @param flow a flow with a rate above 0, whose bytes are true of now
-     * @param now time step
-     */
-    void SetDue(FluidFlow& flow, int64_t now);
-
-    /**
      * Have the links of a flow get what those before them let through: all, or what leaves their
      * queues.
      *

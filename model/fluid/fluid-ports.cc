@@ -122,25 +122,28 @@ FluidPorts::FindLeads(uint32_t source, const std::vector<double>& rates, int64_t
         return a->begun < b->begun;
     });
     const bool wasIdle = link.load <= FluidLink::ROUNDING * link.settings.capacity;
+    if (wasIdle && m_round.size() > 1)
+    {
+        m_round.front()->isAhead = true;
+    }
     const auto count = static_cast<double>(m_round.size());
+    const auto ahead = static_cast<double>(
+        std::count_if(m_round.begin(), m_round.end(), [](const auto* flow) { return flow->isAhead; }));
     double behind = count;
     for (auto* flow : m_round)
     {
         flow->Advance(now);
         behind -= 1;
-        flow->isAhead = flow->isAhead || (wasIdle && behind > 0 && flow == m_round.front());
-        const double slots = behind + (flow->isAhead ? count - 1 : 0);
-        // What has not left so far takes the whole port at most: a message of less than a packet
-        // has a lead of less, and so has the end of one which others join.
-        const double most = flow->left - (flow->left - flow->lead) / count;
-        flow->lead = std::clamp(slots / count * link.counted.fullPacket, 0.0, std::max(0.0, most));
+        // Who is ahead ends a round earlier, and the others a packet later until then.
+        const double slots = behind - ahead + (flow->isAhead ? count : 0);
+        flow->lead = slots / count * link.counted.fullPacket;
     }
 }
 
 void
 FluidPorts::LeaveLead(const FluidFlow& flow)
 {
-    auto& uses = m_links[flow.hops.front().link].uses;
+    const auto& uses = m_links[flow.hops.front().link].uses;
     const auto takes = [&flow](const FluidLink::Use& use) {
         return use.isInRound && use.flow->isActive && use.flow != &flow;
     };
@@ -149,7 +152,7 @@ FluidPorts::LeaveLead(const FluidFlow& flow)
     {
         if (takes(use))
         {
-            use.flow->left += std::max(0.0, flow.left) / static_cast<double>(others);
+            use.flow->left += flow.left / static_cast<double>(others);
         }
     }
 }

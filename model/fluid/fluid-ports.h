@@ -67,7 +67,7 @@ class FluidPorts
      * first has sent its last packet, a packet of each other one is missing, of which the fluid has
      * sent as much as of its own: of that (N - 1) / N are left, which is its lead. Where nothing
      * was sent before, the port has taken a second packet of the first flow when the next one
-     * begins, so that it is a round ahead.
+     * begins, so that it is a round ahead, and the others have waited for one packet more.
      *
      * Who ends leaves what is left to the others, see LeaveLead(): as much is left of them then as
      * rounds without it have to send.
@@ -79,7 +79,8 @@ class FluidPorts
     void FindLeads(uint32_t source, const std::vector<double>& rates, int64_t now);
 
     /**
-     * Have those that share a port with a flow that has ended send what is left of it.
+     * Have those that share a port with a flow that has ended send what is left of it, or so much
+     * less if it has sent more than it had.
      *
      * @param flow the flow, which is attached
      */
