@@ -97,6 +97,10 @@ HuggingFaceLayersTestCase::DoRun()
         {dense + R"("model_type": "exaone4", "sliding_window": 16,
             "sliding_window_pattern": "LLLG")",
          "DWDWDWDFDWDWDWDF"},
+        // A layer that predicts further tokens stands in the list, too.
+        {dense + R"("model_type": "step3p5", "hybrid_layer_pattern": [0, 1, 1, 1, 1, 1, 1, 0, 1],
+            "num_nextn_predict_layers": 1, "sliding_window": 16)",
+         "DFDWDWDWDWDWDWDF"},
         {dense + R"("model_type": "bailing_moe_linear", "layer_group_size": 4)",
          "DLDLDLDFDLDLDLDF"},
         {dense + R"("model_type": "x", "layer_types": ["attention", "attention",
@@ -154,6 +158,14 @@ class HuggingFaceLimitsTestCase : public TestCase
             "layers that have keys and values of others (use_cla) are taken to have their own\n"
             "values are taken to be as large as keys (v_head_dim is left out)\n",
             "several");
+        const std::string gate =
+            "the family of-tomorrow is not known: feed-forward layers are taken to have a gate\n";
+        NS_TEST_EXPECT_MSG_EQ(find(R"(, "model_type": "of-tomorrow", "hidden_act": "gelu_new")"),
+                              gate,
+                              "a family that may have no gate");
+        NS_TEST_EXPECT_MSG_EQ(find(R"(, "model_type": "of-tomorrow", "hidden_act": "silu")"),
+                              "",
+                              "a family that has one");
     }
 };
 
@@ -196,8 +208,11 @@ class HuggingFaceErrorTestCase : public TestCase
         const auto add = [&](const std::string& keys, const std::string& message) {
             check("\"vocab", keys + ", \"vocab", message);
         };
+        const std::string own = ", or a file of the module's own keys (layers, hidden, heads, ffn, "
+                                "vocabulary, sequence) with sizes near these, found ";
         const std::string pairs = " error: expected a transformer, whose layers all have attention "
-                                  "and a feed-forward network, found ";
+                                  "and a feed-forward network" +
+                                  own;
         const std::string mamba = "layers of Mamba (state spaces), which are not modelled";
         add(R"("num_key_value_heads": 3)",
             ":/num_key_value_heads: error: expected a number that divides the 8 heads, found 3");
@@ -222,11 +237,23 @@ class HuggingFaceErrorTestCase : public TestCase
         add(R"("block_configs": [])",
             ":/block_configs:" + pairs + "layers of different sizes, which are not modelled");
         add(R"("type_vocab_size": 2)",
-            ":/model_type: error: expected a decoder, found an encoder (llama), which is not "
-            "modelled");
+            ":/model_type: error: expected a decoder" + own +
+                "an encoder (llama), which is not modelled");
+        add(R"("architectures": ["ModernBertForMaskedLM"])",
+            ":/model_type: error: expected a decoder" + own +
+                "an encoder (llama), which is not modelled");
+        add(R"("architectures": ["ViTForImageClassification"])",
+            ":/model_type: error: expected a decoder" + own +
+                "a model of images (llama), which is not modelled");
+        check("llama",
+              "jetmoe",
+              ":/model_type: error: expected a decoder" + own +
+                  "a mixture of attention heads (jetmoe), which is not modelled");
+        add(R"("decay_low_rank_dim": 16)",
+            ":/decay_low_rank_dim:" + pairs + "recurrent layers, which are not modelled");
         add(R"("is_encoder_decoder": true)",
-            ":/is_encoder_decoder: error: expected a decoder alone, found an encoder, too, which "
-            "is not modelled");
+            ":/is_encoder_decoder: error: expected a decoder alone" + own +
+                "an encoder, too, which is not modelled");
         add(R"("num_experts": 4, "moe_topk": 1, "moe_layers_enum": "1;2")",
             ":/moe_layers_enum: error: expected numbers of layers with commas between, found "
             "\"1;2\"");

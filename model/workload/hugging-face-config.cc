@@ -39,7 +39,7 @@ constexpr uint32_t USUAL_SEQUENCE = 8192;
 /// @{
 const ConfigKeys LAYERS{"num_hidden_layers", "n_layer", "n_layers", "num_layers"};
 const ConfigKeys HIDDEN{"hidden_size", "n_embd", "n_embed", "d_model"};
-const ConfigKeys HEADS{"num_attention_heads", "n_head", "n_heads", "num_heads"};
+const ConfigKeys HEADS{"num_attention_heads", "n_head", "n_heads", "num_heads", "attention_heads"};
 const ConfigKeys KV_HEADS{"num_key_value_heads",
                           "num_kv_heads",
                           "n_head_kv",
@@ -142,7 +142,9 @@ class HuggingFaceReader
     bool HasPlainActivation() const
     {
         const auto key = m_keys.Find({"hidden_act", "hidden_activation"});
-        return !key.empty() && (m_keys.GetValue(key) == "relu2" || m_keys.GetValue(key) == "xielu");
+        // Layers of BitNet have a gate all the same (transformers, models/bitnet).
+        return !key.empty() && m_type != "bitnet" &&
+               (m_keys.GetValue(key) == "relu2" || m_keys.GetValue(key) == "xielu");
     }
 
     /// Read heads, or latent attention.
@@ -165,7 +167,10 @@ class HuggingFaceReader
             mla.queryRank = m_keys.FindWhole({"q_lora_rank"}, 0, MOST_ELEMENTS).value_or(0);
             mla.nopeSize = m_keys.GetWhole({"qk_nope_head_dim"}, MOST_ELEMENTS);
             mla.ropeSize = m_keys.GetWhole({"qk_rope_head_dim"}, MOST_ELEMENTS);
-            mla.valueSize = m_keys.GetWhole({"v_head_dim"}, MOST_ELEMENTS);
+            // The code beside MiniCPM3 has values as wide as a head of the hidden size.
+            mla.valueSize = m_type == "minicpm3" && m_keys.Find({"v_head_dim"}).empty()
+                                ? std::max(1U, m_model.hidden / heads)
+                                : m_keys.GetWhole({"v_head_dim"}, MOST_ELEMENTS);
             m_model.mla = mla;
             return;
         }

@@ -36,6 +36,9 @@ MakePlainFamilies()
     HuggingFaceFamily nemotron;
     nemotron.gated = false;
     return {{"gpt2", gpt},
+            {"openai-gpt", gpt},
+            {"biogpt", gpt},
+            {"xglm", alibi},
             {"gpt_bigcode", gpt},
             {"gpt_neo", gpt},
             {"opt", gpt},
@@ -86,24 +89,28 @@ MakeGatedFamilies()
     gemma4.queryKeyNorm = true;
     HuggingFaceFamily both;
     both.countsBoth = true;
-    return {{"llama", llama},
-            {"mistral", mistral},
-            {"qwen", both},
-            {"hf_olmo", both},
-            {"qwen3", qwen3},
-            {"qwen3_moe", qwen3},
-            {"gemma", tied},
-            {"gemma2", tied},
-            {"gemma3_text", gemma3},
-            {"gemma3n_text", gemma4},
-            {"gemma4_text", gemma4},
-            {"cohere", tied},
-            {"cohere2", tied},
-            {"ernie4_5", tied},
-            {"ernie4_5_moe", tied},
-            {"minicpm", tied},
-            {"minicpm3", tied},
-            {"phi3small", tied}};
+    return {{"llama", llama},         {"mistral", mistral},    {"qwen", both},
+            {"hf_olmo", both},        {"qwen3", qwen3},        {"qwen3_moe", qwen3},
+            {"gemma", tied},          {"gemma2", tied},        {"gemma3_text", gemma3},
+            {"gemma3n_text", gemma4}, {"gemma4_text", gemma4}, {"cohere", tied},
+            {"cohere2", tied},        {"ernie4_5", tied},      {"ernie4_5_moe", tied},
+            {"minicpm", tied},        {"minicpm3", tied},      {"exaone", tied},
+            {"smollm3", tied},        {"vaultgemma", tied},    {"phi3small", tied}};
+}
+
+/**
+ * @return all families. Defaults are those of transformers, src/transformers/models
+ *         (TYPE/configuration_TYPE.py), or of the code beside the model's file
+ */
+const HuggingFaceFamilies&
+GetFamilies()
+{
+    static const auto families = [] {
+        auto all = MakePlainFamilies();
+        all.merge(MakeGatedFamilies());
+        return all;
+    }();
+    return families;
 }
 
 } // namespace
@@ -111,17 +118,14 @@ MakeGatedFamilies()
 HuggingFaceFamily
 FindHuggingFaceFamily(const std::string& type)
 {
-    // Defaults are those of transformers, src/transformers/models (TYPE/configuration_TYPE.py), or
-    // of the code beside the model's file.
-    static const HuggingFaceFamilies plain = MakePlainFamilies();
-    static const HuggingFaceFamilies gated = MakeGatedFamilies();
-    const auto found = plain.find(type);
-    if (found != plain.end())
-    {
-        return found->second;
-    }
-    const auto other = gated.find(type);
-    return other == gated.end() ? HuggingFaceFamily{} : other->second;
+    const auto found = GetFamilies().find(type);
+    return found == GetFamilies().end() ? HuggingFaceFamily{} : found->second;
+}
+
+bool
+IsHuggingFaceFamily(const std::string& type)
+{
+    return GetFamilies().count(type) > 0;
 }
 
 } // namespace ns3

@@ -34,6 +34,13 @@ struct HuggingFaceFamily
  */
 HuggingFaceFamily FindHuggingFaceFamily(const std::string& type);
 
+/**
+ * @ingroup workload-replay
+ * @param type a model_type
+ * @return whether something stands here of its family
+ */
+bool IsHuggingFaceFamily(const std::string& type);
+
 } // namespace ns3
 
 #endif /* HUGGING_FACE_FAMILY_H */

@@ -122,7 +122,10 @@ HuggingFaceKeys::ReadWords(const std::string& name,
                            const std::string& what) const
 {
     const auto& list = m_json.at(name);
-    if (!list.is_array() || list.size() != layers)
+    // Layers that predict further tokens stand at the end of the lists of Step-3.5.
+    const auto further = FindWhole({"num_nextn_predict_layers"}, 0, MOST_PARTS).value_or(0);
+    const auto most = std::size_t{layers} + further;
+    if (!list.is_array() || (list.size() != layers && list.size() != most))
     {
         throw WorkloadError(
             Locate(name),
@@ -130,8 +133,9 @@ HuggingFaceKeys::ReadWords(const std::string& name,
             list.is_array() ? std::to_string(list.size()) + " entries" : list.type_name());
     }
     std::vector<std::size_t> indices;
-    for (const auto& entry : list)
+    for (std::size_t layer = 0; layer < layers; ++layer)
     {
+        const auto& entry = list[layer];
         const auto word = entry.is_string() ? entry.get<std::string>() : entry.dump();
         indices.push_back(FindWord({word, Locate(name)}, words, what + ": " + JoinWords(words)));
     }

@@ -4,6 +4,7 @@
 
 // The part of hugging-face-keys.h that says what of a configuration is not modelled.
 
+#include "hugging-face-family.h"
 #include "hugging-face-keys.h"
 
 #include <algorithm>
@@ -31,6 +32,7 @@ const std::vector<TellingKey> REFUSED_KEYS{
     {"state_size", "layers of Mamba (state spaces), which are not modelled"},
     {"ssm_cfg", "layers of Mamba (state spaces), which are not modelled"},
     {"lru_width", "recurrent layers, which are not modelled"},
+    {"decay_low_rank_dim", "recurrent layers, which are not modelled"},
     {"attention_hidden_size", "recurrent layers, which are not modelled"},
     {"conv_L_cache", "layers of short convolutions, which are not modelled"},
     {"block_configs", "layers of different sizes, which are not modelled"},
@@ -55,6 +57,9 @@ const std::vector<TellingKey> LEFT_OUT{
     {"swa_num_key_value_heads",
      "heads of layers with a sliding window are taken to be as those of the others "
      "(swa_num_key_value_heads is left out)"},
+    {"attention_other_setting",
+     "heads of layers with a sliding window are taken to be as those of the others "
+     "(attention_other_setting is left out)"},
     {"num_kv_shared_layers",
      "layers that have keys and values of others (num_kv_shared_layers) are taken to have their "
      "own"},
@@ -72,6 +77,61 @@ const std::vector<TellingKey> LEFT_OUT{
     {"quantization_config",
      "quantization_config is how the weights are stored; --precision says the format of "
      "training"}};
+
+/// What to do about a model that is refused.
+const char* const OWN_KEYS = ", or a file of the module's own keys (layers, hidden, heads, ffn, "
+                             "vocabulary, sequence) with sizes near these";
+
+/// Parts of the names of classes (architectures) that are no decoders, and what they are.
+const std::vector<TellingKey> OTHER_CLASSES{{"MaskedLM", "an encoder"},
+                                            {"CLIP", "a model of images"},
+                                            {"Siglip", "a model of images"},
+                                            {"ImageClassification", "a model of images"},
+                                            {"ForCTC", "a model of sound"},
+                                            {"AudioClassification", "a model of sound"}};
+
+/// Models that say what they are by a part of their model_type alone.
+const std::vector<TellingKey> OTHER_TYPES{{"clip_text", "an encoder"},
+                                          {"siglip_text", "an encoder"},
+                                          {"siglip2_text", "an encoder"},
+                                          {"jetmoe", "a mixture of attention heads"}};
+
+/**
+ * @param text a name
+ * @param parts parts of names
+ * @return what the first of them that is in the name says; empty = none is
+ */
+std::string
+FindPart(const std::string& text, const std::vector<TellingKey>& parts)
+{
+    const auto found = std::find_if(parts.begin(), parts.end(), [&text](const auto& part) {
+        return text.find(part.key) != std::string::npos;
+    });
+    return found == parts.end() ? "" : found->what;
+}
+
+/**
+ * @param keys a configuration
+ * @param type its model_type
+ * @return what it is a model of, if it is no decoder; empty = nothing says so
+ */
+std::string
+FindOtherKind(const HuggingFaceKeys& keys, const std::string& type)
+{
+    const std::string classes = "architectures";
+    const auto other =
+        keys.Find({classes}).empty() ? "" : FindPart(keys.GetValue(classes).dump(), OTHER_CLASSES);
+    if (!other.empty())
+    {
+        return other;
+    }
+    // Kinds of text in one input are what encoders tell apart.
+    if (!keys.Find({"type_vocab_size"}).empty() && !keys.GetFlag("is_decoder", false))
+    {
+        return "an encoder";
+    }
+    return FindPart(type, OTHER_TYPES);
+}
 
 /**
  * @param keys a configuration
@@ -96,7 +156,7 @@ CheckHuggingFaceLayers(const HuggingFaceKeys& keys, const std::string& type)
 {
     const auto refuse =
         [&keys](const std::string& key, const std::string& expected, const std::string& found) {
-            throw WorkloadError(keys.Locate(key), expected, found);
+            throw WorkloadError(keys.Locate(key), expected + OWN_KEYS, found);
         };
     // Of the newest families some models are plain transformers.
     const std::string types = "layer_types";
@@ -119,10 +179,10 @@ CheckHuggingFaceLayers(const HuggingFaceKeys& keys, const std::string& type)
     {
         refuse("is_encoder_decoder", "a decoder alone", "an encoder, too, which is not modelled");
     }
-    // Kinds of text in one input are what encoders tell apart.
-    if (!keys.Find({"type_vocab_size"}).empty() && !keys.GetFlag("is_decoder", false))
+    const auto other = FindOtherKind(keys, type);
+    if (!other.empty())
     {
-        refuse("model_type", "a decoder", "an encoder (" + type + "), which is not modelled");
+        refuse("model_type", "a decoder", other + " (" + type + "), which is not modelled");
     }
 }
 
@@ -140,6 +200,14 @@ ListHuggingFaceLimits(const HuggingFaceKeys& keys, const std::string& type)
         {
             limits.emplace_back(what);
         }
+    }
+    const auto activation = keys.Find({"hidden_act", "activation_function", "hidden_activation"});
+    if (!IsHuggingFaceFamily(type) && !activation.empty() &&
+        keys.GetValue(activation).dump().find("elu") != std::string::npos)
+    {
+        // Most networks with GELU or ReLU have no gate.
+        limits.emplace_back("the family " + (type.empty() ? "without model_type" : type) +
+                            " is not known: feed-forward layers are taken to have a gate");
     }
     if (type == "longcat_flash")
     {
