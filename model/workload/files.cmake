@@ -35,6 +35,7 @@ set(sources
     model-file.cc
     model-job-options.cc
     model-job.cc
+    model-memory.cc
     model-parts.cc
     model-passes.cc
     model-reader.cc

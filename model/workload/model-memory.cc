@@ -1,0 +1,119 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// The part of model-size.h that counts bytes of memory.
+
+#include "model-size.h"
+
+namespace ns3
+{
+
+double
+GetLayerActivations(const ModelJob& job, uint32_t layer)
+{
+    const auto& model = job.model;
+    const auto tokens = static_cast<double>(job.GetTokens());
+    const auto shared = static_cast<double>(job.GetSharedTokens());
+    const double h = model.hidden;
+    const double tp = job.layout.tp;
+    if (job.training.recompute == Recomputation::FULL)
+    {
+        // Only the input of the layer is kept, in 2 bytes an element.
+        return 2 * shared * h;
+    }
+    const double mask = model.dropout ? h : 0;
+    // Inputs of both norms and both linear layers that follow them, in 2 bytes; masks in one.
+    double whole = 8 * h + 2 * mask;
+    double split = 2 * static_cast<double>(model.GetQuerySize() + model.GetAttentionOutput());
+    // Keys and values, of which ranks have copies where there are fewer heads of them than ranks.
+    split += 2 * static_cast<double>(model.GetKeySize() + model.GetValueSize()) * tp /
+             job.GetKeyValueRanks();
+    const bool keepsScores =
+        !job.training.fusedAttention && job.training.recompute == Recomputation::NONE;
+    if (keepsScores)
+    {
+        // Scores before and after dropping out, and the mask.
+        split += (model.dropout ? 5. : 2.) * model.heads * job.training.sequence;
+    }
+    const double inner = model.gated ? 6 : 4; // bytes an inner element: before and after activation
+    if (!model.HasExperts(layer))
+    {
+        split += inner * model.ffn;
+    }
+    else
+    {
+        const auto& experts = *model.experts;
+        split += inner * experts.sharedFfn;
+        // Each token's copies are kept by the ranks that they are sent to, as many on each.
+        whole += experts.topK * (2 * h + inner * experts.ffn / job.layout.etp);
+    }
+    return tokens * split / tp + shared * whole;
+}
+
+ModelMemory
+GetMemory(const ModelJob& job, uint32_t stage)
+{
+    const auto& training = job.training;
+    ParameterCount count;
+    double layers = 0;
+    double activations = 0;
+    double logits = 0;
+    const auto chunks = job.schedule->CountChunks(job.shape);
+    for (uint32_t chunk = 0; chunk < chunks; ++chunk)
+    {
+        const auto part = job.schedule->GetPart(job.shape, stage, chunk);
+        count += CountPartParameters(job, part);
+        const auto first = job.GetFirstLayer(part);
+        for (uint32_t i = 0; i < job.partLayers[part]; ++i)
+        {
+            activations += GetLayerActivations(job, first + i);
+        }
+        layers += job.partLayers[part];
+        if (part + 1 == job.partLayers.size())
+        {
+            for (uint32_t i = 0; i < job.model.mtpLayers; ++i)
+            {
+                activations += GetLayerActivations(job, job.model.layers + i);
+            }
+            // One microbatch at a time has logits, in 2 bytes, and what softmax makes of them, in
+            // 4 (Megatron-LM, tensor_parallel/cross_entropy.py).
+            logits = 6. * static_cast<double>(job.GetTokens()) *
+                     static_cast<double>(job.GetPaddedVocabulary()) / job.layout.tp *
+                     (1 + job.model.mtpLayers);
+        }
+    }
+    // A tied embedding counts once, too, if two parts of the stage are both ends of the model.
+    const auto last = static_cast<uint32_t>(job.partLayers.size()) - 1;
+    if (job.model.tiedEmbedding && last > 0 && job.HoldsPart(stage, 0) &&
+        job.HoldsPart(stage, last))
+    {
+        count.shared -= job.GetPaddedVocabulary() / job.layout.tp * job.model.hidden;
+    }
+    // ZeRO 1 divides the optimizer's state among replicas, 2 gradients, and 3 parameters.
+    const auto divide = [&count](bool isDivided, double replicas, double experts) {
+        return static_cast<double>(count.shared) / (isDivided ? replicas : 1) +
+               static_cast<double>(count.experts) / (isDivided ? experts : 1);
+    };
+    const auto copies = [&](uint32_t level, double bytes) {
+        return bytes * divide(training.zero >= level, job.GetReplicas(), job.GetExpertReplicas());
+    };
+    ModelMemory memory;
+    memory.parameters = copies(3, 2);
+    memory.gradients = copies(2, training.gradientBytes);
+    // Adam keeps the weight and two moments in fp32.
+    memory.optimizer = copies(1, 12);
+    // The peak counts chunks; each is as large as the mean one.
+    memory.activations = activations / chunks * GetPeakActivations(*job.schedule, job.shape, stage);
+    memory.activations += logits;
+    if (training.recompute == Recomputation::FULL && layers > 0)
+    {
+        // The layer that is computed again has all its activations.
+        auto whole = job;
+        whole.training.recompute = Recomputation::NONE;
+        memory.activations += GetLayerActivations(whole, job.GetFirstLayer(stage));
+    }
+    return memory;
+}
+
+} // namespace ns3
