@@ -48,6 +48,11 @@ GetDenseConfigs()
     const std::string qwen3 = R"({"model_type": "qwen3", "vocab_size": 151936, "head_dim": 128,
         "max_position_embeddings": 40960, "num_key_value_heads": 8, "sliding_window": null,
         "use_sliding_window": false, "max_window_layers": 36, "tie_word_embeddings": false, )";
+    const std::string gemma3n = R"({"model_type": "gemma3n", "text_config": {
+        "model_type": "gemma3n_text", "vocab_size": 262400, "hidden_size": 2048,
+        "num_attention_heads": 8, "num_key_value_heads": 2, "head_dim": 256,
+        "vocab_size_per_layer_input": 262144, "hidden_size_per_layer_input": 256,
+        "altup_num_inputs": 4, "laurel_rank": 64, )";
     return {
         {"Llama-3.1-8B", 8.03, 0, 0, llama + R"("num_hidden_layers": 32, "hidden_size": 4096,
             "num_attention_heads": 32, "intermediate_size": 14336})"},
@@ -82,6 +87,11 @@ GetDenseConfigs()
             "model_type": "gemma3", "vision_config": {}, "text_config": {"model_type": "gemma3_text",
             "num_hidden_layers": 62, "hidden_size": 5376, "num_attention_heads": 32, "head_dim": 128,
             "num_key_value_heads": 16, "intermediate_size": 21504, "sliding_window": 1024}})"},
+        // LM Studio, models of text alone made of these.
+        {"gemma-3n-E4B, text", 6.9, 0, 0, gemma3n + R"("num_hidden_layers": 35,
+            "intermediate_size": [16384, 16384]}})"},
+        {"gemma-3n-E2B, text", 4.5, 0, 0, gemma3n + R"("num_hidden_layers": 30,
+            "intermediate_size": [8192, 8192]}})"},
         {"nemotron-4-340b", 341.0, 0, 0, R"({"model_type": "nemotron", "vocab_size": 256000,
             "num_hidden_layers": 96, "hidden_size": 18432, "num_attention_heads": 96,
             "num_key_value_heads": 8, "intermediate_size": 73728,

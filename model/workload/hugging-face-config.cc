@@ -99,6 +99,7 @@ class HuggingFaceReader
         ReadHeads();
         m_model.experts = ReadHuggingFaceExperts(m_keys, m_type, m_model);
         ReadFeedForward();
+        ReadLayerInputs();
         m_model.reach = ReadHuggingFaceReach(m_keys, m_type, m_model);
         ReadSequence();
         for (auto& note : ListHuggingFaceLimits(m_keys, m_type))
@@ -205,6 +206,29 @@ class HuggingFaceReader
         {
             m_model.ffn = m_keys.GetWhole(FFN, MOST_ELEMENTS) / (m_family.countsBoth ? 2 : 1);
         }
+    }
+
+    /// Read embeddings of each layer, and what else Gemma 3n has beside its layers.
+    void ReadLayerInputs()
+    {
+        const uint64_t hidden = m_model.hidden;
+        const uint64_t size =
+            m_keys.FindWhole({"hidden_size_per_layer_input"}, 0, MOST_PARTS).value_or(0);
+        if (size == 0)
+        {
+            return;
+        }
+        const uint64_t words = m_keys.FindWhole({"vocab_size_per_layer_input"}, 1, MOST_ELEMENTS)
+                                   .value_or(m_model.vocabulary);
+        const uint64_t copies = m_keys.FindWhole({"altup_num_inputs"}, 1, 100).value_or(1);
+        const uint64_t rank = m_keys.FindWhole({"laurel_rank"}, 0, MOST_ELEMENTS).value_or(0);
+        // Transformers, models/gemma3n. Beside the embeddings: a token's vector is made into
+        // several at the beginning (AltUp), and they into one at the end, a matrix for each. In
+        // each layer: its part of the matrix that makes inputs of the first one, then a gate and a
+        // matrix that brings the input to the hidden size; a residual of low rank (Laurel).
+        m_model.embeddingWeights =
+            words * size * m_model.layers + 2 * (copies - 1) * hidden * hidden;
+        m_model.layerWeights = 3 * hidden * size + 2 * hidden * rank;
     }
 
     /// Read how many tokens a sequence has.

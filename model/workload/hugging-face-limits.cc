@@ -50,7 +50,12 @@ const std::vector<TellingKey> LEFT_OUT{
      "is computed"},
     {"mla_use_output_gate", "the gate at the output of attention is left out"},
     {"hidden_size_per_layer_input",
-     "embeddings of each layer (hidden_size_per_layer_input) are left out, also of the parameters"},
+     "embeddings of each layer (hidden_size_per_layer_input) count as parameters and FLOPs, and "
+     "take no time"},
+    {"use_double_wide_mlp",
+     "feed-forward layers are taken to be of one size (use_double_wide_mlp is left out, also of "
+     "the "
+     "parameters)"},
     {"num_global_key_value_heads",
      "heads of layers that attend to all tokens are taken to be as those of the others "
      "(num_global_key_value_heads and global_head_dim are left out)"},

@@ -100,6 +100,9 @@ struct ModelDescription
     uint32_t mtpLayers{0}; //!< layers that predict further tokens (DeepSeek-V3, arXiv 2412.19437,
                            //!< section 2.2)
     ModelReach reach;      //!< layers that do not attend to all tokens
+    uint64_t embeddingWeights{0}; //!< weights beside the embedding: embeddings of each layer (Gemma
+                                  //!< 3n), of which a token reads few
+    uint64_t layerWeights{0};     //!< weights of further linear layers in each layer
     std::vector<std::string> notes; //!< what of its file was left out or taken for something else
 
     /**

@@ -127,6 +127,7 @@ CountLayer(const ModelDescription& model, uint32_t layer, uint32_t tp, uint32_t 
         count.replicated = CountNorm(model);
         count.shared = model.reach.linearWeights / tp + count.replicated;
     }
+    count.shared += model.layerWeights / tp;
     count += model.HasExperts(layer) ? CountExperts(model, tp, ep, etp) : CountDense(model, tp);
     if (layer >= model.layers)
     {
@@ -207,7 +208,8 @@ GetLayerFlops(const ModelDescription& model, uint32_t layer, uint32_t sequence)
 {
     const double h = model.hidden;
     const double further = layer < model.layers ? 0 : GetHeadFlops(model) + 2 * (3 * h + 2 * h * h);
-    return further + GetAttentionFlops(model, layer, sequence) +
+    return further + 2. * static_cast<double>(model.layerWeights) +
+           GetAttentionFlops(model, layer, sequence) +
            2. * static_cast<double>(CountMatrices(model)) * h *
                static_cast<double>(GetActiveFfn(model, layer));
 }
@@ -229,7 +231,7 @@ CountParameters(const ModelDescription& model)
     ParameterCount count;
     const uint64_t embedding = uint64_t{model.vocabulary} * model.hidden;
     const uint64_t positions = model.learnedPositions ? uint64_t{model.sequence} * model.hidden : 0;
-    count.shared = embedding * (model.tiedEmbedding ? 1 : 2) + positions +
+    count.shared = embedding * (model.tiedEmbedding ? 1 : 2) + positions + model.embeddingWeights +
                    CountNorm(model) * (1 + model.mtpLayers);
     for (uint32_t layer = 0; layer < model.layers + model.mtpLayers; ++layer)
     {
@@ -248,7 +250,8 @@ uint64_t
 CountEmbeddingParameters(const ModelJob& job)
 {
     const uint64_t positions = job.model.learnedPositions ? job.training.sequence : 0;
-    return (job.GetPaddedVocabulary() / job.layout.tp + positions) * job.model.hidden;
+    return (job.GetPaddedVocabulary() / job.layout.tp + positions) * job.model.hidden +
+           job.model.embeddingWeights / job.layout.tp;
 }
 
 ParameterCount
