@@ -263,6 +263,11 @@ GetUnusualConfigs()
             "num_key_value_heads": 4, "intermediate_size": 12288, "moe_num_experts": 64,
             "moe_k": 6, "moe_intermediate_size": 1536, "moe_num_shared_experts": 2,
             "moe_layer_start_index": 1})"},
+        {"Step3, text", 316, 38, 1, R"({"model_type": "step3_vl", "text_config": {
+            "hidden_size": 7168, "num_hidden_layers": 61, "num_attention_heads": 64,
+            "num_attention_groups": 1, "head_dim": 256, "share_q_dim": 2048, "vocab_size": 128815,
+            "intermediate_size": 18432, "moe_intermediate_size": 5120, "moe_num_experts": 48,
+            "moe_top_k": 3, "share_expert_dim": 5120, "moe_layer_start_index": 5}})"},
         {"gemma-4-26B-A4B", 25.2, 0, 0, R"({"model_type": "gemma4", "text_config": {
             "model_type": "gemma4_text", "vocab_size": 262144, "num_hidden_layers": 30,
             "hidden_size": 2816, "num_attention_heads": 16, "num_key_value_heads": 8,

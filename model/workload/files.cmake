@@ -38,6 +38,7 @@ set(sources
     model-memory.cc
     model-parts.cc
     model-passes.cc
+    model-projection-steps.cc
     model-reader.cc
     model-size.cc
     model-stage.cc

@@ -184,6 +184,7 @@ class HuggingFaceReader
                                 "none");
         }
         m_model.headSize = size.value_or(m_model.hidden / heads);
+        m_model.queryRank = m_keys.FindWhole({"share_q_dim"}, 0, MOST_ELEMENTS).value_or(0);
     }
 
     /// Read the dense feed-forward layers, if there are any.

@@ -69,7 +69,6 @@ const std::vector<TellingKey> LEFT_OUT{
      "layers that have keys and values of others (num_kv_shared_layers) are taken to have their "
      "own"},
     {"use_cla", "layers that have keys and values of others (use_cla) are taken to have their own"},
-    {"share_q_dim", "the low rank of queries (share_q_dim) is left out"},
     {"cross_attention_layers",
      "attention to images (cross_attention_layers) is taken to be attention to text"},
     {"routed_expert_hidden_size",

@@ -96,7 +96,11 @@ ModelDescription::GetGateSize() const
 uint64_t
 ModelDescription::GetLatentSize() const
 {
-    return mla ? uint64_t{mla->queryRank} + mla->kvRank + mla->ropeSize : 0;
+    if (mla)
+    {
+        return uint64_t{mla->queryRank} + mla->kvRank + mla->ropeSize;
+    }
+    return queryRank > 0 ? queryRank + GetKeySize() + GetValueSize() : 0;
 }
 
 std::vector<std::string>

@@ -97,6 +97,8 @@ struct ModelDescription
     bool dropout{false};          //!< drops out after embedding, attention and feed-forward layers
     std::optional<ModelExperts> experts;     //!< experts; none = all layers are dense
     std::optional<ModelLatentAttention> mla; //!< latent attention; none = grouped queries
+    uint32_t queryRank{0}; //!< rank of grouped queries (Step-3, arXiv 2507.19427, section 3); 0 =
+                           //!< queries are not compressed, or are latent
     uint32_t mtpLayers{0}; //!< layers that predict further tokens (DeepSeek-V3, arXiv 2412.19437,
                            //!< section 2.2)
     ModelReach reach;      //!< layers that do not attend to all tokens
@@ -142,7 +144,8 @@ struct ModelDescription
     /// @return outputs of the linear layer of the gate after attention; 0 = it has none
     uint64_t GetGateSize() const;
 
-    /// @return size of what latent attention compresses a token's query, key and value to
+    /// @return size of what a token's query, key and value are compressed to: keys and values are
+    ///         what they are beside queries of low rank; 0 = nothing is compressed
     uint64_t GetLatentSize() const;
 };
 

@@ -307,7 +307,7 @@ class ModelJobMaker
     {
         const auto& model = m_job.model;
         const uint32_t tp = m_job.layout.tp;
-        if (model.mla || model.kvHeads % tp == 0)
+        if (model.mla || model.queryRank > 0 || model.kvHeads % tp == 0)
         {
             return;
         }

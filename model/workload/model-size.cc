@@ -54,6 +54,12 @@ CountAttention(const ModelDescription& model, uint32_t tp)
         count.shared =
             queryInput * model.GetQuerySize() / tp + mla.kvRank * (model.heads * perHead) / tp;
     }
+    else if (model.queryRank > 0)
+    {
+        // The same, with keys and values that are not compressed.
+        count.replicated += h * model.GetLatentSize() + model.queryRank;
+        count.shared = model.queryRank * model.GetQuerySize() / tp;
+    }
     else
     {
         const auto projected =
@@ -176,6 +182,10 @@ GetAttentionFlops(const ModelDescription& model, uint32_t layer, uint32_t sequen
         weights += mla.queryRank * (h + 1) + queryInput * queries +
                    mla.kvRank * (h + 1. + model.heads * (1. * mla.nopeSize + mla.valueSize)) +
                    h * mla.ropeSize;
+    }
+    else if (model.queryRank > 0)
+    {
+        weights += h * static_cast<double>(model.GetLatentSize()) + model.queryRank * (queries + 1);
     }
     else
     {

@@ -212,6 +212,16 @@ class ModelStepMaker
     void AddAttention(ModelSteps& steps, uint32_t layer) const;
 
     /**
+     * @param steps receives the linear layer before attention, of grouped queries
+     */
+    void AddProjections(ModelSteps& steps) const;
+
+    /**
+     * @param steps receives the linear layers before attention, with queries of low rank
+     */
+    void AddLowRankQueries(ModelSteps& steps) const;
+
+    /**
      * Where heads of keys and values are fewer than tensor parallel ranks, the weights of a head
      * and of its queries are split over several ranks, none of which has a whole head. All gather
      * what the linear layer has put out, and each goes on with the queries that are its own
