@@ -61,6 +61,7 @@ set(sources
     model-framework-test-cases.cc
     model-option-error-test-cases.cc
     model-overlap-test-cases.cc
+    model-part-test-cases.cc
     model-pipeline-test-cases.cc
     model-size-test-cases.cc
     model-test-job.cc

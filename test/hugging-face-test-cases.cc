@@ -145,13 +145,6 @@ class HuggingFaceLimitsTestCase : public TestCase
             "hidden_size_per_layer_input": 0, "head_dim": 8, "quantization_config": {})"),
                               "",
                               "nothing is left out");
-        NS_TEST_EXPECT_MSG_EQ(find(R"(, "model_type": "opt", "word_embed_proj_dim": 64)"),
-                              "",
-                              "an embedding as wide as the layers");
-        NS_TEST_EXPECT_MSG_EQ(find(R"(, "model_type": "opt", "word_embed_proj_dim": 32)"),
-                              "the embedding is taken to be as wide as the layers "
-                              "(word_embed_proj_dim is left out)\n",
-                              "a narrow embedding");
         NS_TEST_EXPECT_MSG_EQ(
             find(R"(, "index_topk": 16, "use_cla": true, "head_dim": 16, "v_head_dim": 8)"),
             "sparse attention (index_topk) is not modelled: all is computed\n"

@@ -83,6 +83,9 @@ std::vector<TestCase*> MakeHuggingFaceTestCases();
 /// @return new cases about parameters of models of Hugging Face, which the caller owns
 std::vector<TestCase*> MakeHuggingFaceParameterTestCases();
 
+/// @return new cases about parts that few models have, which the caller owns
+std::vector<TestCase*> MakeModelPartTestCases();
+
 /// @return new cases about layers of pipeline stages by hand, which the caller owns
 std::vector<TestCase*> MakePipelineLayoutTestCases();
 

@@ -21,6 +21,7 @@ class WorkloadReplayModelTestSuite : public TestSuite
         for (const auto make : {MakeModelSizeTestCases,
                                 MakeHuggingFaceParameterTestCases,
                                 MakeHuggingFaceTestCases,
+                                MakeModelPartTestCases,
                                 MakeModelTrafficTestCases,
                                 MakeModelTraceTestCases,
                                 MakeModelExpertTestCases,

@@ -123,6 +123,8 @@ class HuggingFaceReader
         m_model.gated = m_family.gated && !HasPlainActivation();
         m_model.bias = m_family.bias && !m_keys.GetFlag("no_bias", false);
         m_model.learnedPositions = m_family.learnedPositions;
+        const auto narrow = m_keys.FindWhole({"word_embed_proj_dim"}, 1, MOST_ELEMENTS);
+        m_model.embeddingSize = narrow.value_or(m_model.hidden) == m_model.hidden ? 0 : *narrow;
         m_model.queryKeyNorm = m_family.queryKeyNorm || m_keys.GetFlag("use_qk_norm", false);
         m_model.outputGate = m_type == "qwen3_next" || m_keys.GetFlag("attn_output_gate", false) ||
                              m_keys.GetFlag("attention_output_gate", false);

@@ -76,8 +76,6 @@ const std::vector<TellingKey> LEFT_OUT{
     {"zero_expert_num",
      "experts that give back what they are given (zero_expert_num) are left out: a token goes to "
      "as many others"},
-    {"word_embed_proj_dim",
-     "the embedding is taken to be as wide as the layers (word_embed_proj_dim is left out)"},
     {"quantization_config",
      "quantization_config is how the weights are stored; --precision says the format of "
      "training"}};
@@ -193,14 +191,10 @@ CheckHuggingFaceLayers(const HuggingFaceKeys& keys, const std::string& type)
 std::vector<std::string>
 ListHuggingFaceLimits(const HuggingFaceKeys& keys, const std::string& type)
 {
-    const std::string hidden = "hidden_size";
     std::vector<std::string> limits;
     for (const auto& [key, what] : LEFT_OUT)
     {
-        // An embedding as wide as the layers is what all others have.
-        const bool isUsual = std::string(key) == "word_embed_proj_dim" && IsSet(keys, key) &&
-                             IsSet(keys, hidden) && keys.GetValue(key) == keys.GetValue(hidden);
-        if (IsSet(keys, key) && !isUsual)
+        if (IsSet(keys, key))
         {
             limits.emplace_back(what);
         }

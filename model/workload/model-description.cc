@@ -63,6 +63,18 @@ ModelDescription::HasExperts(uint32_t layer) const
     return (number - experts->denseLayers) % experts->every == experts->every - 1;
 }
 
+uint32_t
+ModelDescription::GetEmbeddingSize() const
+{
+    return embeddingSize > 0 ? embeddingSize : hidden;
+}
+
+uint64_t
+ModelDescription::CountWidening() const
+{
+    return uint64_t{embeddingSize} * hidden;
+}
+
 uint64_t
 ModelDescription::GetQuerySize() const
 {

@@ -101,7 +101,9 @@ struct ModelDescription
                            //!< queries are not compressed, or are latent
     uint32_t mtpLayers{0}; //!< layers that predict further tokens (DeepSeek-V3, arXiv 2412.19437,
                            //!< section 2.2)
-    ModelReach reach;      //!< layers that do not attend to all tokens
+    uint32_t embeddingSize{0}; //!< elements of an embedding that is made as wide as the layers by a
+                               //!< matrix, and narrow again by another (OPT-350m); 0 = hidden
+    ModelReach reach;          //!< layers that do not attend to all tokens
     uint64_t embeddingWeights{0}; //!< weights beside the embedding: embeddings of each layer (Gemma
                                   //!< 3n), of which a token reads few
     uint64_t layerWeights{0};     //!< weights of further linear layers in each layer
@@ -128,6 +130,12 @@ struct ModelDescription
      * @return whether it has experts
      */
     bool HasExperts(uint32_t layer) const;
+
+    /// @return elements of an embedding
+    uint32_t GetEmbeddingSize() const;
+
+    /// @return weights of each of the matrices between embeddings and layers; 0 = there are none
+    uint64_t CountWidening() const;
 
     /// @return outputs of the linear layer of queries, or of their second one with latent attention
     uint64_t GetQuerySize() const;

@@ -50,6 +50,12 @@ ModelJob::GetPaddedVocabulary() const
     return (model.vocabulary + multiple - 1) / multiple * multiple;
 }
 
+uint64_t
+ModelJob::CountRankVocabulary() const
+{
+    return GetPaddedVocabulary() / layout.tp * model.GetEmbeddingSize();
+}
+
 uint32_t
 ModelJob::CountCopies() const
 {

@@ -60,6 +60,9 @@ struct ModelJob
     ///         (Megatron-LM, make-vocab-size-divisible-by)
     uint64_t GetPaddedVocabulary() const;
 
+    /// @return weights of the embedding on a rank, or of the output layer
+    uint64_t CountRankVocabulary() const;
+
     /// @return stages that hold the same part of the model
     uint32_t CountCopies() const;
 

@@ -88,7 +88,7 @@ GetMemory(const ModelJob& job, uint32_t stage)
     if (job.model.tiedEmbedding && last > 0 && job.HoldsPart(stage, 0) &&
         job.HoldsPart(stage, last))
     {
-        count.shared -= job.GetPaddedVocabulary() / job.layout.tp * job.model.hidden;
+        count.shared -= job.CountRankVocabulary();
     }
     // ZeRO 1 divides the optimizer's state among replicas, 2 gradients, and 3 parameters.
     const auto divide = [&count](bool isDivided, double replicas, double experts) {

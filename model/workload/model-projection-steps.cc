@@ -93,10 +93,8 @@ ModelStepMaker::AddLowRankQueries(ModelSteps& steps) const
     const auto& model = m_job.model;
     // As above: every rank has the keys and values of all heads, and some heads' queries (vLLM,
     // model_executor/models/step3_text.py).
-    steps.push_back(
-        MakeLinear("attention.down", Split::NONE, model.hidden, model.GetLatentSize()));
-    auto query =
-        MakeLinear("attention.q-up", Split::COLUMN, model.queryRank, model.GetQuerySize());
+    steps.push_back(MakeLinear("attention.down", Split::NONE, model.hidden, model.GetLatentSize()));
+    auto query = MakeLinear("attention.q-up", Split::COLUMN, model.queryRank, model.GetQuerySize());
     const auto gathered = MakeLinear("", Split::COLUMN, model.GetLatentSize(), 0);
     query.before = gathered.before;
     query.regatherBytes = gathered.regatherBytes;

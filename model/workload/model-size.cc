@@ -198,12 +198,23 @@ GetAttentionFlops(const ModelDescription& model, uint32_t layer, uint32_t sequen
 
 /**
  * @param model a model
+ * @return FLOP that its embedding takes for one token of a forward pass
+ */
+double
+GetEmbeddingFlops(const ModelDescription& model)
+{
+    return 2 * static_cast<double>(model.CountWidening());
+}
+
+/**
+ * @param model a model
  * @return FLOP that its output layer takes for one token of a forward pass
  */
 double
 GetHeadFlops(const ModelDescription& model)
 {
-    return 2. * model.hidden * model.vocabulary;
+    return 2. * (1. * model.GetEmbeddingSize() * model.vocabulary +
+                 static_cast<double>(model.CountWidening()));
 }
 
 /**
@@ -239,10 +250,10 @@ ParameterCount
 CountParameters(const ModelDescription& model)
 {
     ParameterCount count;
-    const uint64_t embedding = uint64_t{model.vocabulary} * model.hidden;
+    const uint64_t embedding = uint64_t{model.vocabulary} * model.GetEmbeddingSize();
     const uint64_t positions = model.learnedPositions ? uint64_t{model.sequence} * model.hidden : 0;
     count.shared = embedding * (model.tiedEmbedding ? 1 : 2) + positions + model.embeddingWeights +
-                   CountNorm(model) * (1 + model.mtpLayers);
+                   2 * model.CountWidening() + CountNorm(model) * (1 + model.mtpLayers);
     for (uint32_t layer = 0; layer < model.layers + model.mtpLayers; ++layer)
     {
         count += CountLayer(model, layer, 1, 1, 1);
@@ -260,7 +271,7 @@ uint64_t
 CountEmbeddingParameters(const ModelJob& job)
 {
     const uint64_t positions = job.model.learnedPositions ? job.training.sequence : 0;
-    return (job.GetPaddedVocabulary() / job.layout.tp + positions) * job.model.hidden +
+    return job.CountRankVocabulary() + positions * job.model.hidden + job.model.CountWidening() +
            job.model.embeddingWeights / job.layout.tp;
 }
 
@@ -268,8 +279,9 @@ ParameterCount
 CountHeadParameters(const ModelJob& job)
 {
     ParameterCount count;
-    count.replicated = CountNorm(job.model) * (1 + job.model.mtpLayers);
-    count.shared = job.GetPaddedVocabulary() / job.layout.tp * job.model.hidden + count.replicated;
+    // Every rank has the whole matrix that makes tokens as narrow as embeddings are.
+    count.replicated = CountNorm(job.model) * (1 + job.model.mtpLayers) + job.model.CountWidening();
+    count.shared = job.CountRankVocabulary() + count.replicated;
     return count;
 }
 
@@ -280,6 +292,7 @@ CountPartParameters(const ModelJob& job, uint32_t part)
     const bool isLast = part + 1 == parts;
     ParameterCount count;
     count.shared = part == 0 ? CountEmbeddingParameters(job) : 0;
+    count.replicated = part == 0 ? job.model.CountWidening() : 0;
     const auto addLayers = [&](uint32_t first, uint32_t layers) {
         for (uint32_t i = 0; i < layers; ++i)
         {
@@ -293,7 +306,7 @@ CountPartParameters(const ModelJob& job, uint32_t part)
         count += CountHeadParameters(job);
         // A tied embedding that the part has at its beginning already counts once.
         const bool hasBoth = part == 0 && job.model.tiedEmbedding;
-        count.shared -= hasBoth ? job.GetPaddedVocabulary() / job.layout.tp * job.model.hidden : 0;
+        count.shared -= hasBoth ? job.CountRankVocabulary() : 0;
     }
     return count;
 }
@@ -301,7 +314,7 @@ CountPartParameters(const ModelJob& job, uint32_t part)
 double
 GetFlopsPerToken(const ModelDescription& model, uint32_t sequence)
 {
-    double forward = GetHeadFlops(model);
+    double forward = GetHeadFlops(model) + GetEmbeddingFlops(model);
     for (uint32_t layer = 0; layer < model.layers + model.mtpLayers; ++layer)
     {
         forward += GetLayerFlops(model, layer, sequence);
@@ -315,6 +328,7 @@ GetPartFlopsPerToken(const ModelJob& job, uint32_t part)
 {
     const bool isLast = part + 1 == job.partLayers.size();
     double forward = isLast ? GetHeadFlops(job.model) : 0;
+    forward += part == 0 ? GetEmbeddingFlops(job.model) : 0;
     const auto addLayers = [&](uint32_t first, uint32_t layers) {
         for (uint32_t i = 0; i < layers; ++i)
         {

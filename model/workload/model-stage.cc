@@ -372,7 +372,7 @@ ModelStageMaker::AddGradientsOfCopies(StageItems& items, const ParameterCount& c
     // Both ends have a copy, and add up its gradients; a stage with both ends has one copy.
     if (m_job.SharesEmbedding() && holdsFirst != holdsLast)
     {
-        const auto weights = m_job.GetPaddedVocabulary() / layout.tp * m_job.model.hidden;
+        const auto weights = m_job.CountRankVocabulary();
         AddSum(items,
                "embedding-gradients",
                Dimension::EMBEDDING,

@@ -232,7 +232,8 @@ ModelSteps
 ModelStepMaker::MakeEmbedding() const
 {
     const auto& model = m_job.model;
-    const auto elements = static_cast<double>(m_job.GetTokens()) * model.hidden;
+    const auto size = model.GetEmbeddingSize();
+    const auto elements = static_cast<double>(m_job.GetTokens()) * size;
     constexpr auto kind = OperatorKind::ELEMENTWISE;
     auto step = MakeElementwise("embedding", kind, elements, 0, 0, 2 * ACTIVATION, 0);
     step.weightGradient = {0,
@@ -243,10 +244,15 @@ ModelStepMaker::MakeEmbedding() const
     if (m_job.layout.tp > 1)
     {
         // Each rank looks up the tokens of its part of the vocabulary.
-        const auto row = MakeLinear("", Split::ROW, 0, model.hidden);
+        const auto row = MakeLinear("", Split::ROW, 0, size);
         step.after = row.after;
     }
-    return {step};
+    ModelSteps steps{step};
+    if (model.CountWidening() > 0)
+    {
+        steps.push_back(MakeLinear("embedding.widening", Split::NONE, size, model.hidden));
+    }
+    return steps;
 }
 
 ModelSteps
@@ -276,9 +282,15 @@ ModelStepMaker::MakeHead() const
     // (components/float8.py), and so does DeepSeek-V3 (arXiv 2412.19437, section 3.3.1).
     const auto precision = m_job.training.precision;
     const auto wide = precision == Precision::FP8 ? Precision::BF16 : precision;
-    return {MakeNorm("final-norm", GetHiddenElements()),
-            MakeProduct("output", Split::COLUMN, model.hidden, vocabulary, wide),
-            loss};
+    const auto size = model.GetEmbeddingSize();
+    ModelSteps steps{MakeNorm("final-norm", GetHiddenElements())};
+    if (model.CountWidening() > 0)
+    {
+        steps.push_back(MakeLinear("output.narrowing", Split::NONE, model.hidden, size));
+    }
+    steps.push_back(MakeProduct("output", Split::COLUMN, size, vocabulary, wide));
+    steps.push_back(std::move(loss));
+    return steps;
 }
 
 ModelSteps
