@@ -85,6 +85,9 @@ class HtsimFlowsTestCase : public TestCase
   private:
     void DoRun() override;
 
+    /// Check what few of these files have.
+    void CheckVariants();
+
     /**
      * @param text a connection matrix
      * @return programs of its hosts, as DescribeProgram() tells them
@@ -157,7 +160,8 @@ HtsimFlowsTestCase::DoRun()
         "3:10: error: expected the number of triggers in the file, 1, found 2",
         "a trigger that is missing");
     NS_TEST_EXPECT_MSG_EQ(GetError(head + "0->1 start 0\n"),
-                          "3:1: error: expected a size, found none",
+                          "3:1: error: expected a size of at least 1 (in htsim a flow of size 0 "
+                          "never ends), found none",
                           "no size");
     NS_TEST_EXPECT_MSG_EQ(GetError(head + "0->1 size\n"),
                           "3:6: error: expected a value behind it, found 'size' at the end of the "
@@ -167,9 +171,49 @@ HtsimFlowsTestCase::DoRun()
                           "4:1: error: expected each trigger once, found 1 a second time",
                           "a trigger twice");
     NS_TEST_EXPECT_MSG_EQ(GetError(head + "Node 3\n"),
-                          "3:1: error: expected Nodes, Connections, Triggers, SRC->DST or trigger, "
-                          "found 'Node'; did you mean Nodes?",
+                          "3:1: error: expected Nodes, Connections, Triggers, Failures, SRC->DST, "
+                          "trigger or failure, found 'Node'; did you mean Nodes?",
                           "a word that is none");
+    CheckVariants();
+}
+
+void
+HtsimFlowsTestCase::CheckVariants()
+{
+    // As ultraethernet/uet-htsim, sim/datacenter/connection_matrix.cpp, reads them: messages of
+    // a connection, with a number or without, starts as real numbers, links that fail.
+    const auto file = CreateTempDirFilename("flows.cm");
+    WriteWorkloadFile(file,
+                      "Nodes 2\nConnections 4\nFailures 1\n0->1 id 3 msg start 0.0 size 100\n"
+                      "0->1 id 4 start 7000.0 size 200\n0->1 id 3 msg 7 start 0 size 300\n"
+                      "0->1 id 5 msg start 0 size 400\n"
+                      "failure switch_type TOR switch_id 0 link_id 1\n");
+    const auto list = ReadFlowList(file);
+    NS_TEST_EXPECT_MSG_EQ(list.notes.size(), 1, "a link that fails is told");
+    NS_TEST_EXPECT_MSG_EQ(list.flows[1].start.GetPicoSeconds(), 7000, "a start");
+    const auto workload = LowerFlowList(list, 2);
+    std::string connections;
+    for (const auto& op : workload->GetProgram(0).GetOps())
+    {
+        connections += op.kind == OpKind::SEND ? std::to_string(op.communicator) + " " : "";
+    }
+    NS_TEST_EXPECT_MSG_EQ(connections, "0 1 0 2 ", "connections");
+    const std::string head = "Nodes 2\nConnections 1\n";
+    NS_TEST_EXPECT_MSG_EQ(GetError(head + "0->1 start 0 size 0\n"),
+                          "3:1: error: expected a size of at least 1 (in htsim a flow of size 0 "
+                          "never ends), found none",
+                          "a flow without an end");
+    NS_TEST_EXPECT_MSG_EQ(
+        GetError(head + "0->1 start 1e19 size 5\n"),
+        "3:12: error: expected a start, ps, of at most 1000000000000000000, found "
+        "'1e19'",
+        "a start that is never");
+    NS_TEST_EXPECT_MSG_EQ(
+        GetError("Nodes 2\nConnections 3\n0->1 start 0 size 5 send_done_trigger 1\n"
+                 "0->1 start 0 size 5 send_done_trigger 1\n0->1 trigger 1 size 5\n"
+                 "trigger id 1 multishot\n"),
+        "5: error: expected trigger 1 to be acted on by as many flows as it waits for, 1, found 2",
+        "a trigger that would fire twice");
 }
 
 } // namespace

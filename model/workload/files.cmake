@@ -4,6 +4,7 @@ set(sources
     accelerator-file.cc
     accelerator.cc
     chakra-trace-files.cc
+    connection-matrix.cc
     flow-file.cc
     flow-list-lowering.cc
     flow-list.cc
@@ -105,6 +106,7 @@ set(headers
     chakra-reader.h
     chakra-trace-files.h
     chakra-writer.h
+    connection-matrix.h
     flow-file.h
     flow-sizes.h
     goal-reader.h

@@ -87,6 +87,13 @@ class FlowLowering
         WorkloadProgram::OpIndex op{0}; //!< index of the op in its program
     };
 
+    /// What two hosts send in one direction.
+    struct Pair
+    {
+        uint32_t flows{0};                   //!< flows so far, those of a connection as one
+        std::map<uint64_t, uint32_t> shared; //!< connection of several messages, by their id
+    };
+
     /// The streams of a program.
     enum Stream : uint16_t
     {
@@ -145,19 +152,36 @@ class FlowLowering
     }
 
     /**
+     * @param flow a flow
+     * @return its connection, of those of its pair of hosts
+     */
+    uint32_t FindConnection(const FlowList::Flow& flow)
+    {
+        auto& pair = m_pairs[{flow.source, flow.destination}];
+        if (!flow.isMessage)
+        {
+            return pair.flows++ % MOST_CONNECTIONS;
+        }
+        // Messages of a connection are sent in their order (ultraethernet/uet-htsim, main_uec.cpp,
+        // conn_reuse).
+        const auto [found, isNew] = pair.shared.try_emplace(flow.id, pair.flows % MOST_CONNECTIONS);
+        pair.flows += isNew ? 1 : 0;
+        return found->second;
+    }
+
+    /**
      * @param number number of a flow
      */
     void AddFlow(std::size_t number)
     {
         const auto& flow = m_list.flows[number];
-        const auto earlier = m_pairs[{flow.source, flow.destination}]++;
         WorkloadOp op;
         op.amount = flow.bytes;
         op.tag = number;
         op.origin = flow.line;
         // Flows on different connections do not wait for each other, as in simulators that have one
         // for each flow.
-        op.communicator = earlier % MOST_CONNECTIONS;
+        op.communicator = FindConnection(flow);
         m_connections = std::max(m_connections, op.communicator + 1);
         m_ends[number] = AddMessage(flow.source, flow.destination, op, "flow");
         if (flow.start.IsStrictlyPositive())
@@ -249,13 +273,13 @@ class FlowLowering
         GetBuilder(send.rank).AddFinishEdge(before, send.op);
     }
 
-    const FlowList& m_list;                                    //!< the flows
-    uint32_t m_world;                                          //!< number of ranks
-    std::map<uint32_t, WorkloadProgramBuilder> m_builders;     //!< by rank that has something to do
-    std::map<std::pair<uint32_t, uint32_t>, uint32_t> m_pairs; //!< flows so far of each pair
-    std::vector<std::pair<Place, Place>> m_ends;               //!< send and receive of each flow
-    uint32_t m_connections{1};                                 //!< most of a pair
-    uint64_t m_told{0};                                        //!< triggers passed on by a message
+    const FlowList& m_list;                                //!< the flows
+    uint32_t m_world;                                      //!< number of ranks
+    std::map<uint32_t, WorkloadProgramBuilder> m_builders; //!< by rank that has something to do
+    std::map<std::pair<uint32_t, uint32_t>, Pair> m_pairs; //!< those of hosts with flows
+    std::vector<std::pair<Place, Place>> m_ends;           //!< send and receive of each flow
+    uint32_t m_connections{1};                             //!< most of a pair
+    uint64_t m_told{0};                                    //!< triggers passed on by a message
 };
 
 } // namespace

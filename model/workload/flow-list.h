@@ -30,6 +30,9 @@ struct FlowList
     /// Longest flow, bytes.
     static constexpr uint64_t MAX_BYTES = 1ULL << 50;
 
+    /// Latest start, s, which ns3::Time can count in picoseconds.
+    static constexpr double LATEST_START = 1e6;
+
     /// A flow.
     struct Flow
     {
@@ -40,8 +43,17 @@ struct FlowList
         std::optional<uint32_t> trigger;    //!< what must happen before it begins, see triggers
         std::vector<uint32_t> whenSent;     //!< triggers that it acts on when all is acknowledged
         std::vector<uint32_t> whenReceived; //!< triggers that it acts on when all has arrived
+        uint64_t id{0};                     //!< number that the file gives it; 0 = none
+        bool isMessage{false};              //!< those of a pair with the same id share a connection
         uint32_t line{0};                   //!< its line
     };
+
+    /**
+     * @param flow a flow
+     * @param where its place
+     * @throws WorkloadError if it goes nowhere
+     */
+    static void CheckEnds(const Flow& flow, const SourceLocation& where);
 
     std::string file;        //!< path of the file
     bool byNode{false};      //!< hosts are numbers of nodes of a topology, not of hosts
@@ -65,9 +77,9 @@ bool IsFlowList(const std::string& file);
  *
  * Of HPCC and conweave: the number of flows, then a line for each with source, destination,
  * priority group, port (not in conweave), bytes and start in seconds. Priority group and port are
- * not used. Of htsim: lines Nodes, Connections and Triggers with numbers, lines of flows SRC->DST
- * with id, start (picoseconds), trigger, size, send_done_trigger, recv_done_trigger and prio, and
- * lines of triggers.
+ * not used. Of htsim: lines Nodes, Connections, Triggers and Failures with numbers, lines of flows
+ * SRC->DST with id, start (picoseconds), trigger, size, send_done_trigger, recv_done_trigger, prio
+ * and msg, lines of triggers, and lines of failures, which are left.
  *
  * @param file path of the file, for which IsFlowList() holds
  * @return the flows in the order of the file
