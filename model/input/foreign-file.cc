@@ -24,6 +24,9 @@ constexpr std::size_t HEAD_BYTES = 65536;
 /// What to do with lists of flows.
 const std::string FLOW_TABLE = "; --workload and --background=file:name=FILE read it";
 
+/// What to do with files that lie beside the configuration of a model.
+const std::string CONFIG_BESIDE = "; --model reads the config.json beside it";
+
 /**
  * @ingroup workload-replay
  * @brief A kind of file that is recognized by words.
@@ -74,6 +77,38 @@ const std::vector<ForeignKind> KINDS{
      {{"\"architectures\"", "\"model_type\""},
       {"\"hidden_size\"", "\"num_hidden_layers\"", "\"n_embd\"", "\"n_layer\""}},
      "; --model reads it"},
+    {ForeignFile::BESIDE_MODEL,
+     "an index of a model's weights",
+     "{",
+     {{"\"weight_map\""}},
+     CONFIG_BESIDE},
+    {ForeignFile::BESIDE_MODEL,
+     "an adapter of a model",
+     "{",
+     {{"\"peft_type\""}},
+     "; --model reads the config.json of its base model"},
+    {ForeignFile::BESIDE_MODEL,
+     "a model's params.json of Meta or Mistral",
+     "{",
+     {{"\"dim\""}, {"\"n_layers\""}, {"\"norm_eps\""}},
+     "; --model reads the config.json of the same model on Hugging Face"},
+    {ForeignFile::BESIDE_MODEL,
+     "a pipeline of diffusers",
+     "{",
+     {{"\"_diffusers_version\""}},
+     "; --model reads decoders of text alone"},
+    {ForeignFile::BESIDE_MODEL,
+     "a model's settings of generation",
+     "{",
+     {{"\"_from_model_config\"", "\"do_sample\"", "\"max_new_tokens\""},
+      {"\"eos_token_id\"", "\"bos_token_id\"", "\"transformers_version\""}},
+     CONFIG_BESIDE},
+    {ForeignFile::BESIDE_MODEL,
+     "a tokenizer",
+     "{",
+     {{"\"added_tokens\"", "\"added_tokens_decoder\"", "\"tokenizer_class\""},
+      {"\"truncation\"", "\"model_max_length\"", "\"pre_tokenizer\""}},
+     CONFIG_BESIDE},
     {ForeignFile::NCCL_TOPOLOGY,
      "a topology of NCCL",
      "<",
@@ -134,6 +169,12 @@ const std::vector<ForeignKind> KINDS{
       {"links:", "\"links\""},
       {"choice:", "\"choice\"", "type:"}},
      "; --topology reads it"},
+    {ForeignFile::AICB_TABLE,
+     "a table of AICB's communications",
+     "c",
+     {{"comm_type,comm_group,comm_group_size,msg_size"}},
+     "; --workload reads what AICB makes of the same job for SimAI "
+     "(scripts/megatron_workload_with_aiob.sh)"},
     {ForeignFile::HPCC_CONFIG,
      "a configuration of the network of SimAI or HPCC",
      "",
@@ -162,35 +203,72 @@ IsOf(const std::string& head, const ForeignKind& kind)
     });
 }
 
+/// What lines of numbers are: a flow list of HPCC or conweave, and the nodes that HPCC traces.
+/// @{
+const ForeignKind FLOWS_OF_HPCC{ForeignFile::HPCC_FLOWS,
+                                "a flow list of HPCC or conweave",
+                                "",
+                                {},
+                                FLOW_TABLE};
+const ForeignKind NODES_OF_HPCC{ForeignFile::HPCC_NODES,
+                                "a list of nodes that HPCC traces",
+                                "",
+                                {},
+                                "; --timeSeriesLinks and --timeSeriesRanks say what is traced"};
+
+/// @}
+
 /**
- * @param head the beginning of a file
- * @return whether it is a flow list of HPCC or conweave: a count, then lines of source,
- * destination, priority group, port (not in conweave), bytes and start
+ * @param line a line
+ * @return its numbers; empty = there is something else in it
  */
-bool
-IsHpccFlowList(const std::string& head)
+std::vector<double>
+ReadNumbers(const std::string& line)
+{
+    std::istringstream words(line);
+    std::vector<double> numbers;
+    double number = 0;
+    while (words >> number)
+    {
+        numbers.push_back(number);
+    }
+    return words.eof() ? numbers : std::vector<double>{};
+}
+
+/**
+ * Flow lists are a count, then lines of source, destination, priority group, port (not in
+ * conweave), bytes and start; nodes are a count, then so many numbers in one line.
+ *
+ * @param head the beginning of a file
+ * @return what its lines of numbers are; null = it has no such lines
+ */
+const ForeignKind*
+FindKindOfNumbers(const std::string& head)
 {
     std::istringstream lines(head);
-    std::string line;
-    std::vector<std::size_t> counts;
-    while (counts.size() < 2 && std::getline(lines, line))
+    std::string first;
+    std::string second;
+    std::string third;
+    std::getline(lines, first);
+    std::getline(lines, second);
+    const auto count = ReadNumbers(first);
+    const auto numbers = ReadNumbers(second);
+    if (count.size() != 1 || numbers.empty())
     {
-        std::istringstream words(line);
-        std::size_t count = 0;
-        double number = 0;
-        while (words >> number)
-        {
-            ++count;
-        }
-        // A line of anything but numbers does not count as numbers at all.
-        counts.push_back(words.eof() ? count : 0);
+        return nullptr;
     }
-    return counts.size() == 2 && counts[0] == 1 && (counts[1] == 5 || counts[1] == 6);
+    // Notes may stand behind the nodes, but no more numbers.
+    std::getline(lines, third);
+    if (static_cast<double>(numbers.size()) == count.front() && ReadNumbers(third).empty())
+    {
+        return &NODES_OF_HPCC;
+    }
+    return numbers.size() == 5 || numbers.size() == 6 ? &FLOWS_OF_HPCC : nullptr;
 }
 
 /**
  * @param start the beginning of a file
- * @return the kind that words name; null = none
+ * @return the kind that words or numbers name; null = none
  */
 const ForeignKind*
 FindKind(const std::string& start)
@@ -199,7 +277,7 @@ FindKind(const std::string& start)
     const auto found = std::find_if(kinds.begin(), kinds.end(), [&start](const auto& kind) {
         return IsOf(start, kind);
     });
-    return found == kinds.end() ? nullptr : &*found;
+    return found == kinds.end() ? FindKindOfNumbers(start) : &*found;
 }
 
 } // namespace
@@ -207,9 +285,8 @@ FindKind(const std::string& start)
 ForeignFile
 FindForeignKind(const std::string& head)
 {
-    const auto start = head.substr(0, HEAD_BYTES);
-    const auto* kind = FindKind(start);
-    return kind ? kind->kind : IsHpccFlowList(start) ? ForeignFile::HPCC_FLOWS : ForeignFile::NONE;
+    const auto* kind = FindKind(head.substr(0, HEAD_BYTES));
+    return kind ? kind->kind : ForeignFile::NONE;
 }
 
 ForeignFile
@@ -227,17 +304,13 @@ RefuseForeignFile(const std::string& file,
                   const std::string& head,
                   const std::vector<ForeignFile>& readable)
 {
-    const auto kind = FindForeignKind(head);
-    if (kind == ForeignFile::NONE ||
-        std::find(readable.begin(), readable.end(), kind) != readable.end())
+    const auto* kind = FindKind(head.substr(0, HEAD_BYTES));
+    if (kind && std::find(readable.begin(), readable.end(), kind->kind) == readable.end())
     {
-        return;
+        throw WorkloadError({file, 0, 0, ""},
+                            "a file of a format that is read",
+                            kind->what + kind->remedy);
     }
-    const auto* words = FindKind(head.substr(0, HEAD_BYTES));
-    throw WorkloadError({file, 0, 0, ""},
-                        "a file of a format that is read",
-                        words ? words->what + words->remedy
-                              : "a flow list of HPCC or conweave" + FLOW_TABLE);
 }
 
 } // namespace ns3

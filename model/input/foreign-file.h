@@ -25,6 +25,7 @@ enum class ForeignFile : uint8_t
     PYTORCH_TRACE,  //!< an execution trace of PyTorch
     CHAKRA_JSON,    //!< a Chakra trace in JSON
     HUGGING_FACE,   //!< the configuration of a model of Hugging Face
+    BESIDE_MODEL,   //!< another file of a model, which says no sizes or has other keys
     NCCL_TOPOLOGY,  //!< NCCL's XML of a server
     NCCL_GRAPH,     //!< NCCL's XML of channels
     MSCCL,          //!< MSCCL's XML of an algorithm
@@ -35,6 +36,8 @@ enum class ForeignFile : uint8_t
     ASTRA_NETWORK,  //!< a network of ASTRA-sim's analytical backend
     HPCC_CONFIG,    //!< the configuration of the network of SimAI, HPCC or conweave
     HPCC_FLOWS,     //!< a flow list of HPCC
+    HPCC_NODES,     //!< a list of nodes that HPCC traces
+    AICB_TABLE,     //!< a table of AICB's communications
     ASTRA_LOGICAL,  //!< logical dimensions of ASTRA-sim
     ASTRA_SYSTEM,   //!< a system configuration of ASTRA-sim
     INFRAGRAPH      //!< an infrastructure of InfraGraph
