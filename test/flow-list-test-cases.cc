@@ -7,7 +7,7 @@
 #include "workload-test-tools.h"
 
 #include "ns3/flow-list-lowering.h"
-#include "ns3/flow-list.h"
+#include "ns3/flow-list-reader.h"
 
 #include <map>
 #include <string>

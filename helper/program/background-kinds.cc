@@ -4,7 +4,7 @@
 
 #include "background-kind.h"
 
-#include "ns3/flow-list.h"
+#include "ns3/flow-list-reader.h"
 #include "ns3/input-values.h"
 #include "ns3/strategy-registry.h"
 #include "ns3/workload-error.h"

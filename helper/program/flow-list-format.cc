@@ -5,7 +5,7 @@
 #include "workload-format.h"
 
 #include "ns3/flow-list-lowering.h"
-#include "ns3/flow-list.h"
+#include "ns3/flow-list-reader.h"
 #include "ns3/strategy-registry.h"
 #include "ns3/topology-file.h"
 

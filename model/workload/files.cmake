@@ -7,6 +7,7 @@ set(sources
     connection-matrix.cc
     flow-file.cc
     flow-list-lowering.cc
+    flow-list-reader.cc
     flow-list.cc
     flow-sizes.cc
     goal-binary-reader.cc
@@ -106,7 +107,6 @@ set(headers
     chakra-reader.h
     chakra-trace-files.h
     chakra-writer.h
-    connection-matrix.h
     flow-file.h
     flow-sizes.h
     goal-reader.h
@@ -144,7 +144,9 @@ set(private_headers
     chakra-node-maker.h
     chakra-ops.h
     chakra-schema.h
+    connection-matrix.h
     flow-list-lowering.h
+    flow-list-reader.h
     flow-list.h
     goal-binary-reader.h
     goal-lowering.h
