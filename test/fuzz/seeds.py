@@ -77,6 +77,11 @@ HUGGING_FACE = (
     '"layer_types": ["full_attention", "sliding_attention", "chunked_attention",'
     '"linear_attention"], "num_local_experts": 4, "moe_layers": [1, 3], "num_experts_per_tok": 1,'
     '"attention_chunk_size": 16, "sliding_window": 8, "time": [Infinity, NaN]}}',
+    '{"model_type": "minicpm3", "architectures": ["ForCausalLM"], "num_hidden_layers": 2,'
+    '"hidden_size": 64, "num_attention_heads": 8, "vocab_size": 1000, "intermediate_size": 128,'
+    '"num_attention_groups": 1, "share_q_dim": 16, "word_embed_proj_dim": 32, "hidden_act": "gelu",'
+    '"hidden_size_per_layer_input": 8, "vocab_size_per_layer_input": 500, "altup_num_inputs": 4,'
+    '"laurel_rank": 4, "num_nextn_predict_layers": 1, "hybrid_layer_pattern": [0, 0, 0]}',
 )
 
 TEXTS = {
@@ -275,6 +280,10 @@ TEXTS = {
         "Nodes 3\nConnections 3\nTriggers 1\n0->1 id 1 start 0 size 100 send_done_trigger 1\n"
         "1->2 id 2 start 5 size 100 recv_done_trigger 1\n2->0 trigger 1 size 7\n"
         "trigger id 1 barrier count 2\n",
+        "Nodes 2\nConnections 3\nTriggers 1\nFailures 1\n0->1 id 1 msg start 0.5 size 9\n"
+        "0->1 id 1 msg 7 start 0 size 9 send_done_trigger 1\n1->0 trigger 1 size 7 prio 1\n"
+        "trigger id 1 multishot\nfailure switch_type TOR switch_id 0 link_id 1\n",
+        "3\n0 1 2\n",
     ],
     "flow-sizes": ["0 0\n1000 0.5\n100000 1\n", "10 0\n5000 100\n"],
     "background": [
