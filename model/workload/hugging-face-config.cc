@@ -343,7 +343,10 @@ ReadHuggingFaceConfig(const nlohmann::ordered_json& json, const std::string& fil
     {
         if (const auto found = HuggingFaceKeys(all, where).FindObject(part))
         {
-            all.update(found->GetAll());
+            for (const auto& [key, value] : found->GetAll().items())
+            {
+                all[key] = value;
+            }
         }
     }
     auto model = HuggingFaceReader(all, where, type).Read(file);
