@@ -156,43 +156,40 @@ class ModelLayoutTestCase : public TestCase
     void CheckStages();
 
     /// Check how layers are shared out beside one that predicts further tokens.
-    void CheckFurtherTokens();
-};
-
-void
-ModelLayoutTestCase::CheckFurtherTokens()
-{
-    /// A model, and what its parts have.
-    struct Row
+    void CheckFurtherTokens()
     {
-        uint32_t layers;      //!< layers of the model
-        uint32_t stages;      //!< stages
-        const char* expected; //!< layers of each part
-    };
+        /// A model, and what its parts have.
+        struct Row
+        {
+            uint32_t layers;      //!< layers of the model
+            uint32_t stages;      //!< stages
+            const char* expected; //!< layers of each part
+        };
 
-    // Those of 61 layers stand in Megatron-Bridge's recipes for DeepSeek-V3.
-    const std::vector<Row> rows{
-        {61, 16, "4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 1"},
-        {61, 8, "8 8 8 8 8 8 8 5"},
-        {61, 4, "16 16 16 13"},
-        {60, 4, "15 15 15 15"},
-        // More are missing than one further token weighs: the other end has less, too.
-        {28, 8, "3 4 4 4 4 4 4 1"},
-        // No part is left without layers.
-        {9, 8, "1 1 1 2 1 1 1 1"},
-    };
-    for (const auto& row : rows)
-    {
-        const auto json =
-            ReplaceFirst(NINE_LAYERS,
-                         "\"layers\": 9",
-                         "\"mtpLayers\": 1, \"layers\": " + std::to_string(row.layers));
-        const auto job = CompleteModelJob(MakeOptions(json, row.stages, [](auto&) {}));
-        NS_TEST_EXPECT_MSG_EQ(Join(job.partLayers),
-                              row.expected,
-                              row.layers << " layers on " << row.stages << " stages");
+        // Those of 61 layers stand in Megatron-Bridge's recipes for DeepSeek-V3.
+        const std::vector<Row> rows{
+            {61, 16, "4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 1"},
+            {61, 8, "8 8 8 8 8 8 8 5"},
+            {61, 4, "16 16 16 13"},
+            {60, 4, "15 15 15 15"},
+            // More are missing than one further token weighs: the other end has less, too.
+            {28, 8, "3 4 4 4 4 4 4 1"},
+            // No part is left without layers.
+            {9, 8, "1 1 1 2 1 1 1 1"},
+        };
+        for (const auto& row : rows)
+        {
+            const auto json =
+                ReplaceFirst(NINE_LAYERS,
+                             "\"layers\": 9",
+                             "\"mtpLayers\": 1, \"layers\": " + std::to_string(row.layers));
+            const auto job = CompleteModelJob(MakeOptions(json, row.stages, [](auto&) {}));
+            NS_TEST_EXPECT_MSG_EQ(Join(job.partLayers),
+                                  row.expected,
+                                  row.layers << " layers on " << row.stages << " stages");
+        }
     }
-}
+};
 
 void
 ModelLayoutTestCase::CheckStages()

@@ -166,8 +166,8 @@ class LayerSharing
         // Layers that predict further tokens are in the last part, each with an output layer of its
         // own. What does not come out even is missing there first, as Megatron-Bridge lays out
         // DeepSeek-V3: 61 layers are 15 times 4 and 1, 7 times 8 and 5, or 3 times 16 and 13.
-        const auto lighter = std::min(
-            {most * m_parts - layers, 2 * m_job.model.mtpLayers, std::max(most, 2U) - 2});
+        const auto lighter =
+            std::min({most * m_parts - layers, 2 * m_job.model.mtpLayers, std::max(most, 2U) - 2});
         auto counts = SpreadLayers(layers + lighter, m_parts);
         counts.back() -= lighter;
         return {counts, {}};
