@@ -130,12 +130,12 @@ class FluidRerouteTestCase : public FluidNetworkTestCase
         int64_t end = 0;
         leaving.emptied = [&end](int64_t now) { end = now; };
         RunTo(2500);
-        NS_TEST_EXPECT_MSG_EQ(next.CountLooks().value_or(1), 0, "nobody has sent there");
+        NS_TEST_EXPECT_MSG_EQ(next.IsAtRest(), true, "nobody has sent there");
         const auto waiting = m_network->Leave(leaving);
         next.Take(leaving, FluidTestFlow::MakeHops({port, other}), 3, waiting);
         // Half of what was too much for the queue, 0.5 in each of 2500 steps, is of the flow.
         NS_TEST_EXPECT_MSG_EQ_TOL(m_links[other].GetQueue(2500), 625, 1e-3, "moved");
-        NS_TEST_EXPECT_MSG_EQ(next.CountLooks().has_value(), false, "what waits is looked at");
+        NS_TEST_EXPECT_MSG_EQ(next.IsAtRest(), false, "what waits is looked at");
         RunTo(5001);
         NS_TEST_EXPECT_MSG_EQ(end, 4000, "3000 bytes at 0.75");
         // By now 0.75 has come for 1500 steps, and 1 has left for 2125 until nothing was left.

@@ -212,6 +212,7 @@ ReuseRun::ReuseRun(const ReuseScenario& scenario, bool reuses)
     }
     FabricParameters parameters;
     parameters.gpusPerServer = SERVER;
+    parameters.nvSwitches = scenario.nvSwitches;
     const auto graph = TopologyBuilder::Build(TopologySpec("rail"), WORLD, parameters);
     Install(scenario, graph, reuses);
     ReplayHelper helper(MakeWorkload(scenario));

@@ -57,6 +57,7 @@ struct ReuseScenario
                                         //!< other a message beside calls; equal = none do
     uint32_t stop{0};                   //!< us after which ranks do nothing more; 0 = never
     uint32_t maxTrain{1};               //!< most packets of a train
+    uint32_t nvSwitches{1};             //!< NVSwitches of each server
     bool overlaps{false}; //!< calls begin before others end: who may reuse what is left open
 };
 

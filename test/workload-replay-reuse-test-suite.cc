@@ -137,6 +137,14 @@ ReuseTestCase::DoRun()
     const auto all = m_scenario.calls.size() * ReuseRun::CountGroups(m_scenario);
     const auto simulated =
         m_scenario.simulated > 0 ? m_scenario.simulated : CountDifferent(plain) + m_scenario.twice;
+    if (m_scenario.nvSwitches > 1)
+    {
+        // Whose first part goes by another switch than before is another call.
+        NS_TEST_EXPECT_MSG_LT_OR_EQ(reused.counts[CollectiveReuse::SIMULATED],
+                                    m_scenario.nvSwitches * simulated,
+                                    "simulated over all switches");
+        return;
+    }
     NS_TEST_EXPECT_MSG_EQ(reused.counts[CollectiveReuse::SIMULATED], simulated, "simulated");
     NS_TEST_EXPECT_MSG_EQ(reused.counts[CollectiveReuse::REUSED], all - simulated, "reused");
     NS_TEST_EXPECT_MSG_EQ(reused.counts[CollectiveReuse::RESIMULATED],
@@ -157,22 +165,24 @@ class WorkloadReplayReuseTestSuite : public TestSuite
         for (const auto& scenario : MakeReuseScenarios())
         {
             AddTestCase(new ReuseTestCase(scenario));
-            if (!scenario.isIdeal)
+            if (scenario.isIdeal)
             {
-                // How many are simulated depends on what trains were sent before.
-                auto trains = scenario;
-                trains.name += ", in trains";
-                trains.maxTrain = 1024;
-                AddTestCase(new ReuseTestCase(trains));
-                auto fluid = scenario;
-                fluid.name += ", as a fluid";
-                fluid.isFluid = true;
-                // What a fluid shares out is more than the ports of a part of a server, or of those
-                // at a leaf, which has uplinks.
-                const auto all = scenario.calls.size() * ReuseRun::CountGroups(scenario);
-                const bool isPart = scenario.acrossServers || scenario.inPairs;
-                fluid.simulated = isPart ? all : scenario.simulated;
-                AddTestCase(new ReuseTestCase(fluid));
+                continue;
+            }
+            // How many are simulated depends on what trains were sent before.
+            auto trains = scenario;
+            trains.name += ", in trains";
+            trains.maxTrain = 1024;
+            AddTestCase(new ReuseTestCase(trains));
+            AddFluid(scenario);
+            if (!scenario.acrossServers)
+            {
+                // Parts of messages go by each of them.
+                auto planes = scenario;
+                planes.name += ", over three NVSwitches";
+                planes.nvSwitches = 3;
+                AddTestCase(new ReuseTestCase(planes));
+                AddFluid(planes);
             }
         }
         for (auto* const testCase : MakeReuseSinkTestCases())
@@ -183,6 +193,25 @@ class WorkloadReplayReuseTestSuite : public TestSuite
         {
             AddTestCase(testCase);
         }
+    }
+
+  private:
+    /**
+     * Add a case that runs a scenario as a fluid.
+     *
+     * @param scenario what to run
+     */
+    void AddFluid(const ReuseScenario& scenario)
+    {
+        auto fluid = scenario;
+        fluid.name += ", as a fluid";
+        fluid.isFluid = true;
+        // What a fluid shares out is more than the ports of a part of a server, or of those at a
+        // leaf, which has uplinks.
+        const auto all = scenario.calls.size() * ReuseRun::CountGroups(scenario);
+        const bool isPart = scenario.acrossServers || scenario.inPairs;
+        fluid.simulated = isPart ? all : scenario.simulated;
+        AddTestCase(new ReuseTestCase(fluid));
     }
 };
 

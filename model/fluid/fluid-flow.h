@@ -100,6 +100,18 @@ struct FluidFeedback
 
 /**
  * @ingroup workload-replay
+ * @brief When packets of a flow leave a port that it shares, see FluidPorts::FindLeads().
+ */
+struct FluidTurn
+{
+    double lead{0};      //!< bytes that it has to send still when its last packet leaves
+    bool isAhead{false}; //!< two of its packets have left before any of others
+    int64_t earliest{0}; //!< time step before which what it sends cannot have left
+    uint64_t begun{0};   //!< how often flows had begun before it did
+};
+
+/**
+ * @ingroup workload-replay
  * @brief What sends through a FluidNetwork: a stream of bytes over links.
  *
  * Rates are bytes on the wire per time step of the simulator.
@@ -142,7 +154,7 @@ class FluidFlow
     {
         left = std::max(bytes + surplus, NO_BYTES);
         const double steps = limit > 0 ? bytes / limit : 0;
-        earliest = now + static_cast<int64_t>(std::min(steps, MOST_STEPS));
+        turn.earliest = now + static_cast<int64_t>(std::min(steps, MOST_STEPS));
     }
 
     /**
@@ -152,9 +164,9 @@ class FluidFlow
     int64_t FindEnd() const
     {
         const double last = std::ceil(std::max(0.0, left - NO_BYTES) / rate);
-        const double end = std::ceil(std::max(0.0, left - lead - NO_BYTES) / rate);
+        const double end = std::ceil(std::max(0.0, left - turn.lead - NO_BYTES) / rate);
         // A message of less than a packet has a lead of less than that.
-        const double least = std::min(last, static_cast<double>(earliest - since));
+        const double least = std::min(last, static_cast<double>(turn.earliest - since));
         return since + static_cast<int64_t>(std::min(std::max(end, least), MOST_STEPS));
     }
 
@@ -259,10 +271,7 @@ class FluidFlow
     double limit{0};               //!< what GetLimit() has said last
     double rate{0};                //!< rate at which it sends
     double left{0};                //!< bytes that it has to send
-    double lead{0};                //!< bytes of that when its last packet leaves, see FluidPorts
-    bool isAhead{false};           //!< two of its packets have left before any of others
-    int64_t earliest{0};           //!< time step before which what it sends cannot have left
-    uint64_t begun{0};             //!< how often flows had begun before it did
+    FluidTurn turn;                //!< when its packets leave its port
     FluidProgress progress;        //!< how it got on when it was looked at
     double all{0};                 //!< bytes that it has ever sent
     double observed{0};            //!< bytes sent since it was notified last

@@ -358,6 +358,10 @@ FluidLink::Drop(FluidHop& hop, int64_t now)
     hop.out = 0;
     hop.backlog = 0;
     Detach(hop.place);
+    if (uses.empty())
+    {
+        load = 0; // without what sums of rates were rounded by, as at the beginning
+    }
 }
 
 } // namespace ns3

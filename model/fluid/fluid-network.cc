@@ -253,7 +253,7 @@ FluidNetwork::Start(FluidFlow& flow, double bytes)
     NS_ASSERT_MSG(!flow.hops.empty() && bytes > 0, "a flow with something to send");
     const int64_t now = Simulator::Now().GetTimeStep();
     flow.Advance(now);
-    flow.lead = 0;
+    flow.turn.lead = 0;
     m_ports.Request(flow.hops.front().link);
     RequestUpdate(now);
     if (flow.isActive)
@@ -264,8 +264,8 @@ FluidNetwork::Start(FluidFlow& flow, double bytes)
         return;
     }
     flow.isActive = true;
-    flow.begun = m_nBegun++;
-    flow.isAhead = false;
+    flow.turn.begun = m_nBegun++;
+    flow.turn.isAhead = false;
     if (!flow.isAttached)
     {
         Attach(flow);
@@ -673,7 +673,6 @@ void
 FluidNetwork::Step()
 {
     const int64_t now = Simulator::Now().GetTimeStep();
-    ++m_nLooks;
     for (const auto number : m_busy)
     {
         m_links[number].UpdateQueue(now);

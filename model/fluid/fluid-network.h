@@ -15,7 +15,6 @@
 #include "ns3/nstime.h"
 
 #include <cstdint>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -118,13 +117,12 @@ class FluidNetwork
     FluidProgress GetProgress(FluidFlow& flow);
 
     /**
-     * @return how often it was looked at what is congested; nullopt = something is now, or flows
-     *         have not recovered from what was. Flows that begin where nothing is do as new ones
-     *         would, and hear of nothing as long as the number stays the same.
+     * @return whether nothing is congested, and flows have recovered from what was, so that those
+     *         which begin now do as in a new network
      */
-    std::optional<uint64_t> CountLooks() const
+    bool IsAtRest() const
     {
-        return m_nextStep.IsExpired() ? std::optional(m_nLooks) : std::nullopt;
+        return m_nextStep.IsExpired();
     }
 
   private:
@@ -243,7 +241,6 @@ class FluidNetwork
     DueQueue<FluidFlow> m_due;                  //!< active flows that move
     std::vector<double> m_arriving;             //!< scratch: by a flow's number of a node
     uint64_t m_nBegun{0};                       //!< how often flows have begun
-    uint64_t m_nLooks{0};                       //!< how often Step() has run
     EventId m_update;                           //!< next Update()
     EventId m_nextStep;                         //!< next Step()
 };

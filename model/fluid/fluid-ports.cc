@@ -115,28 +115,30 @@ FluidPorts::FindLeads(uint32_t source, const std::vector<double>& rates, int64_t
         }
         else if (isActive)
         {
-            use.flow->lead = 0; // its packets leave one by one at the rate of its own
+            use.flow->turn.lead = 0; // its packets leave one by one at the rate of its own
         }
     }
     std::sort(m_round.begin(), m_round.end(), [](const FluidFlow* a, const FluidFlow* b) {
-        return a->begun < b->begun;
+        return a->turn.begun < b->turn.begun;
     });
     const bool wasIdle = link.load <= FluidLink::ROUNDING * link.settings.capacity;
     if (wasIdle && m_round.size() > 1)
     {
-        m_round.front()->isAhead = true;
+        m_round.front()->turn.isAhead = true;
     }
     const auto count = static_cast<double>(m_round.size());
-    const auto ahead = static_cast<double>(
-        std::count_if(m_round.begin(), m_round.end(), [](const auto* flow) { return flow->isAhead; }));
+    const auto ahead =
+        static_cast<double>(std::count_if(m_round.begin(), m_round.end(), [](const auto* flow) {
+            return flow->turn.isAhead;
+        }));
     double behind = count;
     for (auto* flow : m_round)
     {
         flow->Advance(now);
         behind -= 1;
         // Who is ahead ends a round earlier, and the others a packet later until then.
-        const double slots = behind - ahead + (flow->isAhead ? count : 0);
-        flow->lead = slots / count * link.counted.fullPacket;
+        const double slots = behind - ahead + (flow->turn.isAhead ? count : 0);
+        flow->turn.lead = slots / count * link.counted.fullPacket;
     }
 }
 

@@ -199,10 +199,16 @@ FluidProtocol::SeparatesHosts() const
     return false;
 }
 
-std::optional<uint64_t>
-FluidProtocol::CountLooks(uint32_t direction) const
+bool
+FluidProtocol::HasPackets() const
 {
-    return m_fabric ? m_fabric->GetDomain(direction).CountLooks() : 0;
+    return false;
+}
+
+bool
+FluidProtocol::IsAtRest(uint32_t direction) const
+{
+    return !m_fabric || m_fabric->GetDomain(direction).IsAtRest();
 }
 
 FluidFabric&

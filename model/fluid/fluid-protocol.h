@@ -45,7 +45,8 @@ class FluidProtocol : public RdmaProtocol
     std::string FindUnusedReason(const std::string& attribute) const override;
     std::string DescribeDeparture(const RdmaRouting& routing) const override;
     bool SeparatesHosts() const override;
-    std::optional<uint64_t> CountLooks(uint32_t direction) const override;
+    bool HasPackets() const override;
+    bool IsAtRest(uint32_t direction) const override;
     std::unique_ptr<RdmaSender> CreateSender(RdmaQueuePairHost& nic,
                                              uint32_t number,
                                              uint32_t peer,

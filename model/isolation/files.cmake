@@ -4,8 +4,8 @@ set(sources
     ideal-port-isolation.cc
     port-reservations.cc
     rdma-port-isolation.cc
-    rdma-single-switch-ports.cc
-    rdma-single-switch-senders.cc
+    rdma-common-switch-ports.cc
+    rdma-common-switch-senders.cc
 )
 
 set(headers
@@ -15,6 +15,6 @@ set(headers
 
 set(private_headers
     rdma-port-isolation.h
-    rdma-single-switch-ports.h
-    rdma-single-switch-senders.h
+    rdma-common-switch-ports.h
+    rdma-common-switch-senders.h
 )

@@ -73,7 +73,7 @@ RdmaPortIsolation::Setup(Ptr<RdmaNetwork> network,
 void
 RdmaPortIsolation::Begin(uint32_t source, uint32_t destination, const Message& message)
 {
-    const auto linkKind = RdmaSingleSwitchPorts::GetLinkKind(*m_network, source, destination);
+    const auto linkKind = RdmaCommonSwitchPorts::GetLinkKind(*m_network, source, destination);
     m_reservations.Begin(GetPlace(source, linkKind), message);
     m_reservations.Begin(GetPlace(destination, linkKind), message);
 }
@@ -86,14 +86,14 @@ RdmaPortIsolation::Count(uint32_t source, uint32_t destination, const Message& m
     // Each message is counted at one place: the sender's, or the receiver's if a switch sends.
     m_reservations.Count(
         GetPlace(isFromHost ? source : destination,
-                 RdmaSingleSwitchPorts::GetLinkKind(*m_network, source, destination)),
+                 RdmaCommonSwitchPorts::GetLinkKind(*m_network, source, destination)),
         message);
 }
 
 void
 RdmaPortIsolation::End(uint32_t source, uint32_t destination)
 {
-    const auto linkKind = RdmaSingleSwitchPorts::GetLinkKind(*m_network, source, destination);
+    const auto linkKind = RdmaCommonSwitchPorts::GetLinkKind(*m_network, source, destination);
     m_reservations.End(GetPlace(source, linkKind));
     m_reservations.End(GetPlace(destination, linkKind));
 }
@@ -122,14 +122,21 @@ RdmaPortIsolation::Describe(const Ranks& ranks)
         hosts.push_back(m_network->GetGraph().GetHosts()[rank]);
         nics.push_back(m_transports[rank]->GetNic());
     }
-    const auto found = RdmaSingleSwitchPorts::Find(*m_network, hosts);
-    if (!found || (found->GetLinkKind() == RdmaSingleSwitchPorts::NVLINK && !m_hasNvlink))
+    const auto found = RdmaCommonSwitchPorts::Find(*m_network, hosts);
+    if (!found || (found->GetLinkKind() == RdmaCommonSwitchPorts::NVLINK && !m_hasNvlink))
     {
         return "";
     }
     const RdmaProtocol& protocol = nics[0]->GetProtocol(hosts[1]);
-    // Others at the switch would be part of a past that catches up.
+    // Others at the switches would be part of a past that catches up.
     if (!protocol.SeparatesHosts() && !found->AreAllOfSwitch())
+    {
+        return "";
+    }
+    // What trains of so many queue pairs have left behind is hardly ever the same twice.
+    const bool hasTrains =
+        protocol.HasPackets() && nics[0]->MakeQueuePairConfig().trains.maxTrain > 1;
+    if (hasTrains && found->GetNSwitches() > 1)
     {
         return "";
     }
@@ -138,26 +145,32 @@ RdmaPortIsolation::Describe(const Ranks& ranks)
     {
         places.push_back(GetPlace(host, found->GetLinkKind()));
     }
-    m_groups.try_emplace(ranks,
-                         Group{*found,
-                               RdmaSingleSwitchSenders(*found, m_transports, ranks),
-                               &protocol,
-                               m_network->GetGraph().GetDirection(found->GetFirstLink(), hosts[0]),
-                               places,
-                               {},
-                               {},
-                               {}});
+    std::vector<uint32_t> directions;
+    for (std::size_t i = 0; i < found->GetNSwitches(); ++i)
+    {
+        directions.push_back(
+            m_network->GetGraph().GetDirection(found->GetFirstLink(i), hosts.front()));
+    }
+    m_groups.try_emplace(
+        ranks,
+        Group{*found,
+              RdmaCommonSwitchSenders(*found, m_transports, ranks, protocol.HasPackets()),
+              &protocol,
+              directions,
+              places,
+              {},
+              {}});
     return found->Describe(nics);
 }
 
 bool
-RdmaPortIsolation::IsAtRest(uint32_t rank, RdmaSingleSwitchPorts::LinkKind linkKind) const
+RdmaPortIsolation::IsAtRest(uint32_t rank, RdmaCommonSwitchPorts::LinkKind linkKind) const
 {
     const RdmaNic& nic = *m_transports[rank]->GetNic();
     for (uint32_t number = 0; number < nic.GetNSenders(); ++number)
     {
         const RdmaSender& sender = nic.GetSender(number);
-        if (RdmaSingleSwitchPorts::GetLinkKind(*m_network, nic.GetAddress(), sender.GetPeer()) ==
+        if (RdmaCommonSwitchPorts::GetLinkKind(*m_network, nic.GetAddress(), sender.GetPeer()) ==
                 linkKind &&
             !sender.IsAtRest())
         {
@@ -179,7 +192,7 @@ RdmaPortIsolation::Reserve(const Ranks& ranks,
         return false;
     }
     const Group& group = GetGroup(ranks);
-    if (IsObserved(group) || !group.protocol->CountLooks(group.direction))
+    if (IsObserved(group) || !AreSwitchesAtRest(group))
     {
         return false;
     }
@@ -208,13 +221,21 @@ RdmaPortIsolation::IsQuiet(const Ranks& ranks) const
     return m_reservations.IsQuiet(GetGroup(ranks).places.front());
 }
 
+bool
+RdmaPortIsolation::AreSwitchesAtRest(const Group& group)
+{
+    return std::all_of(
+        group.directions.begin(),
+        group.directions.end(),
+        [&group](uint32_t direction) { return group.protocol->IsAtRest(direction); });
+}
+
 // ------------------------------------------------------------------------------------ counts
 
 void
 RdmaPortIsolation::StartCounting(const Ranks& ranks)
 {
     Group& group = m_groups.find(ranks)->second;
-    group.looks = group.protocol->CountLooks(group.direction);
     group.since.clear();
     for (auto* const port : group.ports.GetPorts())
     {
@@ -250,15 +271,7 @@ RdmaPortIsolation::IsSteady(const Ranks& ranks) const
             return false;
         }
     }
-    for (const auto rank : ranks)
-    {
-        if (!IsAtRest(rank, group.ports.GetLinkKind()))
-        {
-            return false;
-        }
-    }
-    return group.senders.IsLoneStill(group.memory) &&
-           group.protocol->CountLooks(group.direction) == group.looks;
+    return group.senders.IsLoneStill(group.memory);
 }
 
 std::shared_ptr<PortIsolation::Counters>
@@ -271,7 +284,12 @@ RdmaPortIsolation::TakeCounters(const Ranks& ranks, uint32_t communicator, Time 
     {
         counters->ports.push_back(Count(group, i));
     }
-    counters->isSteady = counters->isSteady && IsSteady(ranks);
+    // What is congested, and what congestion control has heard, counts when all is over.
+    const auto isAtRest = [this, &group](uint32_t rank) {
+        return IsAtRest(rank, group.ports.GetLinkKind());
+    };
+    counters->isSteady = counters->isSteady && IsSteady(ranks) && AreSwitchesAtRest(group) &&
+                         std::all_of(ranks.begin(), ranks.end(), isAtRest);
     counters->memory.ports = group.senders.TakePorts(communicator, since);
     return counters;
 }
@@ -314,8 +332,8 @@ bool
 RdmaPortIsolation::HasJustSent(uint32_t rank) const
 {
     const uint32_t host = m_network->GetGraph().GetHosts()[rank];
-    return m_reservations.HasJustEnded(GetPlace(host, RdmaSingleSwitchPorts::NVLINK)) ||
-           m_reservations.HasJustEnded(GetPlace(host, RdmaSingleSwitchPorts::NETWORK));
+    return m_reservations.HasJustEnded(GetPlace(host, RdmaCommonSwitchPorts::NVLINK)) ||
+           m_reservations.HasJustEnded(GetPlace(host, RdmaCommonSwitchPorts::NETWORK));
 }
 
 bool

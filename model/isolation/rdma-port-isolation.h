@@ -6,8 +6,8 @@
 #define RDMA_PORT_ISOLATION_H
 
 #include "port-reservations.h"
-#include "rdma-single-switch-ports.h"
-#include "rdma-single-switch-senders.h"
+#include "rdma-common-switch-ports.h"
+#include "rdma-common-switch-senders.h"
 
 #include "ns3/message-transport.h"
 #include "ns3/port-isolation.h"
@@ -18,7 +18,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -92,22 +91,21 @@ class RdmaPortIsolation : public PortIsolation, public RdmaMessageObserver
     /// What joins the members of a communicator.
     struct Group
     {
-        RdmaSingleSwitchPorts ports;            //!< their ports and those at the far ends
-        RdmaSingleSwitchSenders senders;        //!< who sends by them
+        RdmaCommonSwitchPorts ports;            //!< their ports and those at the far ends
+        RdmaCommonSwitchSenders senders;        //!< who sends by them
         const RdmaProtocol* protocol;           //!< how, which all have in common
-        uint32_t direction;                     //!< direction of a link to the switch
+        std::vector<uint32_t> directions;       //!< direction of a link to each switch
         PortReservations::Places places;        //!< see GetPlace(), by member
         std::vector<PortCounters> since;        //!< counters when counting was begun
-        std::optional<uint64_t> looks;          //!< RdmaProtocol::CountLooks() at that time
-        RdmaSingleSwitchSenders::Memory memory; //!< what they remembered when DescribeMemory() was
+        RdmaCommonSwitchSenders::Memory memory; //!< what they remembered when DescribeMemory() was
                                                 //!< called last
     };
 
-    /// See PortIsolation::Counters: by port, as RdmaSingleSwitchPorts has them.
+    /// See PortIsolation::Counters: by port, as RdmaCommonSwitchPorts has them.
     struct RdmaCounters : public Counters
     {
         std::vector<PortCounters> ports;        //!< what each has done
-        RdmaSingleSwitchSenders::Memory memory; //!< what those who send remember of it
+        RdmaCommonSwitchSenders::Memory memory; //!< what those who send remember of it
     };
 
     /**
@@ -115,10 +113,17 @@ class RdmaPortIsolation : public PortIsolation, public RdmaMessageObserver
      * @param linkKind a kind of its ports
      * @return stands for these ports
      */
-    static uint32_t GetPlace(uint32_t node, RdmaSingleSwitchPorts::LinkKind linkKind)
+    static uint32_t GetPlace(uint32_t node, RdmaCommonSwitchPorts::LinkKind linkKind)
     {
         return 2 * node + linkKind;
     }
+
+    /**
+     * @param group what joins members
+     * @return whether nothing at their switches is left of what was sent, see
+     *         RdmaProtocol::IsAtRest()
+     */
+    static bool AreSwitchesAtRest(const Group& group);
 
     /**
      * @param ranks members of a communicator that Describe() knows
@@ -145,7 +150,7 @@ class RdmaPortIsolation : public PortIsolation, public RdmaMessageObserver
      * @param linkKind kind of its ports
      * @return whether what sends by them is as if it had never sent
      */
-    bool IsAtRest(uint32_t rank, RdmaSingleSwitchPorts::LinkKind linkKind) const;
+    bool IsAtRest(uint32_t rank, RdmaCommonSwitchPorts::LinkKind linkKind) const;
 
     Ptr<RdmaNetwork> m_network;                          //!< the fabric
     std::vector<Ptr<RdmaMessageTransport>> m_transports; //!< by address

@@ -77,10 +77,16 @@ RdmaProtocol::SeparatesHosts() const
     return true;
 }
 
-std::optional<uint64_t>
-RdmaProtocol::CountLooks(uint32_t direction [[maybe_unused]]) const
+bool
+RdmaProtocol::HasPackets() const
 {
-    return 0;
+    return true;
+}
+
+bool
+RdmaProtocol::IsAtRest(uint32_t direction [[maybe_unused]]) const
+{
+    return true;
 }
 
 std::string

@@ -108,12 +108,16 @@ class RdmaProtocol : public Object
     virtual bool SeparatesHosts() const;
 
     /**
-     * @param direction direction of a link, see TopologyGraph::GetDirection()
-     * @return how often it was looked at what is congested there, if not packets show it; nullopt =
-     *         something is now. What moves while the number stays the same would do so another
-     *         time. Here always 0, as ports and congestion control show it
+     * @return whether NICs send packets, which may go in trains; here they do
      */
-    virtual std::optional<uint64_t> CountLooks(uint32_t direction) const;
+    virtual bool HasPackets() const;
+
+    /**
+     * @param direction direction of a link, see TopologyGraph::GetDirection()
+     * @return whether what is sent there now meets nothing of what was sent before, if not packets
+     *         show it. Here always true, as ports and congestion control show it
+     */
+    virtual bool IsAtRest(uint32_t direction) const;
 
     /**
      * @return full name of the attribute that says when senders stop waiting for acknowledgements;

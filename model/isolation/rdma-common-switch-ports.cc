@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "rdma-single-switch-ports.h"
+#include "rdma-common-switch-ports.h"
 
 #include "ns3/node.h"
 #include "ns3/pointer.h"
@@ -55,7 +55,7 @@ DescribeAttributes(const Object& object)
  * @param hosts hosts
  * @return by which of their ports messages among them go; nullopt = by both
  */
-std::optional<RdmaSingleSwitchPorts::LinkKind>
+std::optional<RdmaCommonSwitchPorts::LinkKind>
 FindLinkKind(const TopologyGraph& graph, const std::vector<uint32_t>& hosts)
 {
     std::set<uint32_t> servers;
@@ -74,24 +74,49 @@ FindLinkKind(const TopologyGraph& graph, const std::vector<uint32_t>& hosts)
     }
     if (alone == 0 && servers.size() == 1)
     {
-        return RdmaSingleSwitchPorts::NVLINK;
+        return RdmaCommonSwitchPorts::NVLINK;
     }
-    return alone + servers.size() == hosts.size() ? std::optional(RdmaSingleSwitchPorts::NETWORK)
+    return alone + servers.size() == hosts.size() ? std::optional(RdmaCommonSwitchPorts::NETWORK)
                                                   : std::nullopt;
+}
+
+/**
+ * @param graph the fabric
+ * @param peers nodes that links of hosts lead to
+ * @param linkKind kind of these links
+ * @return whether they are switches that carry nothing but what goes among those who have links to
+ *         them, and it is known which of them a message takes
+ */
+bool
+AreCommon(const TopologyGraph& graph,
+          const std::vector<uint32_t>& peers,
+          RdmaCommonSwitchPorts::LinkKind linkKind)
+{
+    const bool isNvlink = linkKind == RdmaCommonSwitchPorts::NVLINK;
+    // By several links to one switch, or NICs, which one a message takes depends on those before.
+    const bool areAlone = std::set<uint32_t>(peers.begin(), peers.end()).size() == peers.size();
+    const bool isKnown = isNvlink ? areAlone : peers.size() == 1;
+    return !peers.empty() && isKnown &&
+           std::all_of(peers.begin(), peers.end(), [&graph, isNvlink](uint32_t peer) {
+               const auto& joint = graph.GetNode(peer);
+               // NVSwitches that join servers carry what goes from server to server, too.
+               return joint.kind != TopologyGraph::HOST &&
+                      (!isNvlink || joint.server != TopologyGraph::NO_SERVER);
+           });
 }
 
 } // namespace
 
-RdmaSingleSwitchPorts::LinkKind
-RdmaSingleSwitchPorts::GetLinkKind(const RdmaNetwork& network, uint32_t a, uint32_t b)
+RdmaCommonSwitchPorts::LinkKind
+RdmaCommonSwitchPorts::GetLinkKind(const RdmaNetwork& network, uint32_t a, uint32_t b)
 {
     const auto server = network.GetGraph().GetNode(a).server;
     const bool isSame = server == network.GetGraph().GetNode(b).server;
     return isSame && server != TopologyGraph::NO_SERVER ? NVLINK : NETWORK;
 }
 
-std::optional<RdmaSingleSwitchPorts>
-RdmaSingleSwitchPorts::Find(const RdmaNetwork& network, const std::vector<uint32_t>& hosts)
+std::optional<RdmaCommonSwitchPorts>
+RdmaCommonSwitchPorts::Find(const RdmaNetwork& network, const std::vector<uint32_t>& hosts)
 {
     const auto& graph = network.GetGraph();
     const auto linkKind = FindLinkKind(graph, hosts);
@@ -99,40 +124,42 @@ RdmaSingleSwitchPorts::Find(const RdmaNetwork& network, const std::vector<uint32
     {
         return std::nullopt;
     }
-    RdmaSingleSwitchPorts result;
+    RdmaCommonSwitchPorts result;
     result.m_hosts = hosts;
     result.m_linkKind = *linkKind;
     std::vector<uint32_t> switches;
-    for (std::size_t i = 0; i < hosts.size(); ++i)
+    for (const auto host : hosts)
     {
-        const auto host = hosts[i];
+        std::vector<uint32_t> peers;
         for (const auto link : graph.GetLinksOf(host))
         {
             if (graph.GetLink(link).nvlink == (*linkKind == NVLINK))
             {
                 const auto peer = graph.GetPeer(link, host);
-                switches.push_back(peer);
+                peers.push_back(peer);
                 result.m_links.push_back(link);
                 result.m_ports.push_back(network.GetPort(link, host));
                 result.m_ports.push_back(network.GetPort(link, peer));
             }
         }
-        // With several links, which of them a message takes depends on those before it.
-        if (switches.size() != i + 1)
+        switches = host == hosts.front() ? peers : switches;
+        // A message is cut into parts for switches in the order of links.
+        if (peers != switches)
         {
             return std::nullopt;
         }
     }
-    const bool isOneSwitch = std::set<uint32_t>(switches.begin(), switches.end()).size() == 1;
-    const auto& joint = graph.GetNode(switches.front());
-    // NVSwitches that join servers carry what goes from server to server, too.
-    const bool isOwn = *linkKind == NETWORK || joint.server != TopologyGraph::NO_SERVER;
-    if (!isOneSwitch || joint.kind == TopologyGraph::HOST || !isOwn)
+    if (!AreCommon(graph, switches, *linkKind))
     {
         return std::nullopt;
     }
-    result.m_switchLinks = graph.GetLinksOf(switches.front()).size();
-    result.m_description = " " + std::to_string(result.m_switchLinks);
+    result.m_description = " " + std::to_string(switches.size());
+    for (const auto joint : switches)
+    {
+        const auto links = graph.GetLinksOf(joint).size();
+        result.m_switchLinks += links;
+        result.m_description += " " + std::to_string(links);
+    }
     for (const auto link : result.m_links)
     {
         const auto& properties = graph.GetLink(link);
@@ -146,10 +173,11 @@ RdmaSingleSwitchPorts::Find(const RdmaNetwork& network, const std::vector<uint32
 }
 
 std::string
-RdmaSingleSwitchPorts::Describe(const std::vector<Ptr<RdmaNic>>& nics) const
+RdmaCommonSwitchPorts::Describe(const std::vector<Ptr<RdmaNic>>& nics) const
 {
     std::string text = (m_linkKind == NVLINK ? "NVLink" : "network") + m_description;
-    std::vector<uint32_t> places;
+    const auto count = GetNSwitches();
+    std::vector<std::vector<uint32_t>> places(count);
     for (std::size_t i = 0; i < m_ports.size(); ++i)
     {
         RdmaNetDevice* const port = m_ports[i];
@@ -167,9 +195,9 @@ RdmaSingleSwitchPorts::Describe(const std::vector<Ptr<RdmaNic>>& nics) const
         const bool isAtSwitch = i % 2 == 1;
         if (isAtSwitch)
         {
-            places.push_back(port->GetIndex());
+            places[i / 2 % count].push_back(port->GetIndex());
         }
-        if (i == 1)
+        if (isAtSwitch && i / 2 < count)
         {
             text += DescribeAttributes(*port->GetNode()->GetObject<RdmaSwitch>());
         }
@@ -180,7 +208,10 @@ RdmaSingleSwitchPorts::Describe(const std::vector<Ptr<RdmaNic>>& nics) const
         text += " " + DescribeAttributes(*nic);
     }
     // What comes in at one time is taken in by the order of ports.
-    return std::is_sorted(places.begin(), places.end()) ? text : "";
+    const bool isInOrder = std::all_of(places.begin(), places.end(), [](const auto& atSwitch) {
+        return std::is_sorted(atSwitch.begin(), atSwitch.end());
+    });
+    return isInOrder ? text : "";
 }
 
 } // namespace ns3

@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef RDMA_SINGLE_SWITCH_SENDERS_H
-#define RDMA_SINGLE_SWITCH_SENDERS_H
+#ifndef RDMA_COMMON_SWITCH_SENDERS_H
+#define RDMA_COMMON_SWITCH_SENDERS_H
 
-#include "rdma-single-switch-ports.h"
+#include "rdma-common-switch-ports.h"
 
 #include "ns3/nstime.h"
 #include "ns3/ptr.h"
@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace ns3
@@ -23,15 +24,15 @@ class RdmaMessageTransport;
 
 /**
  * @ingroup workload-replay
- * @brief Those who send by the links of hosts to one switch, and what they remember when nothing is
- * under way.
+ * @brief Those who send by the links of hosts to common switches, and what they remember when
+ * nothing is under way.
  *
- * Hosts send, and so does the switch if it takes part in collectives. How long trains are, and so
+ * Hosts send, and so do the switches if they take part in collectives. How long trains are, and so
  * when messages arrive, depends on what was sent before: on the queue pairs of the communicator,
  * and on who has sent by a port just now. What is remembered can be compared with, and given to,
  * those of other hosts that one like it joins.
  */
-class RdmaSingleSwitchSenders
+class RdmaCommonSwitchSenders
 {
   public:
     /// Sending times that do not count any more, see RdmaNic::SharingMemory.
@@ -74,10 +75,12 @@ class RdmaSingleSwitchSenders
      * @param links the links
      * @param transports transports by address, of which hosts come first, by rank
      * @param ranks ranks of the hosts, in the order of links.GetHosts()
+     * @param hasPackets whether they send packets, see RdmaProtocol::HasPackets()
      */
-    RdmaSingleSwitchSenders(const RdmaSingleSwitchPorts& links,
+    RdmaCommonSwitchSenders(const RdmaCommonSwitchPorts& links,
                             const std::vector<Ptr<RdmaMessageTransport>>& transports,
-                            const std::vector<uint32_t>& ranks);
+                            const std::vector<uint32_t>& ranks,
+                            bool hasPackets);
 
     /**
      * @param communicator a communicator of the hosts
@@ -141,6 +144,13 @@ class RdmaSingleSwitchSenders
     uint32_t FindPlace(uint32_t address) const;
 
     /**
+     * @param communicator a communicator of the hosts
+     * @return what ports remember that one of its queue pairs has sent by last, by queue pair, but
+     *         for times; those without trains are left out
+     */
+    std::unordered_map<const RdmaScheduledSender*, Port> FindOwn(uint32_t communicator) const;
+
+    /**
      * @param at a time step, or NEVER
      * @param since when a collective began, time step
      * @param sender who has sent
@@ -154,4 +164,4 @@ class RdmaSingleSwitchSenders
 
 } // namespace ns3
 
-#endif /* RDMA_SINGLE_SWITCH_SENDERS_H */
+#endif /* RDMA_COMMON_SWITCH_SENDERS_H */

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "rdma-single-switch-senders.h"
+#include "rdma-common-switch-senders.h"
 
 #include "ns3/assert.h"
 #include "ns3/node.h"
@@ -32,7 +32,7 @@ Append(std::string& key, int64_t number)
  * @return whether a new one would do the same
  */
 bool
-IsAsNew(const RdmaSingleSwitchSenders::Connection& connection)
+IsAsNew(const RdmaCommonSwitchSenders::Connection& connection)
 {
     return connection.turn == 0 &&
            std::all_of(connection.trains.begin(), connection.trains.end(), [](const auto& train) {
@@ -43,7 +43,7 @@ IsAsNew(const RdmaSingleSwitchSenders::Connection& connection)
 } // namespace
 
 std::string
-RdmaSingleSwitchSenders::Memory::Describe() const
+RdmaCommonSwitchSenders::Memory::Describe() const
 {
     std::string key;
     for (const auto& port : ports)
@@ -84,33 +84,40 @@ RdmaSingleSwitchSenders::Memory::Describe() const
     return key;
 }
 
-RdmaSingleSwitchSenders::RdmaSingleSwitchSenders(
-    const RdmaSingleSwitchPorts& links,
+RdmaCommonSwitchSenders::RdmaCommonSwitchSenders(
+    const RdmaCommonSwitchPorts& links,
     const std::vector<Ptr<RdmaMessageTransport>>& transports,
-    const std::vector<uint32_t>& ranks)
+    const std::vector<uint32_t>& ranks,
+    bool hasPackets)
 {
     auto addresses = ranks;
     const auto& ports = links.GetPorts();
-    const auto joint = ports[1]->GetNode()->GetObject<RdmaNic>();
-    // A switch that takes part in collectives has a NIC, and a transport behind those of the hosts.
-    for (uint32_t address = 0; joint && address < transports.size(); ++address)
+    const auto count = links.GetNSwitches();
+    // Switches that take part in collectives have NICs, and transports behind those of the hosts.
+    for (std::size_t i = 0; i < count; ++i)
     {
-        if (transports[address]->GetNic() == joint)
+        const auto joint = ports[2 * i + 1]->GetNode()->GetObject<RdmaNic>();
+        for (uint32_t address = 0; joint && address < transports.size(); ++address)
         {
-            addresses.push_back(address);
+            if (transports[address]->GetNic() == joint)
+            {
+                addresses.push_back(address);
+            }
         }
     }
     for (const auto address : addresses)
     {
         const auto trains = transports[address]->GetNic()->MakeQueuePairConfig().trains;
-        m_senders.push_back(
-            {address, transports[address], trains.maxTrain > 1, trains.sharingMemory});
+        m_senders.push_back({address,
+                             transports[address],
+                             hasPackets && trains.maxTrain > 1,
+                             trains.sharingMemory});
     }
     for (std::size_t i = 0; i < ports.size(); ++i)
     {
-        // RdmaSingleSwitchPorts::GetPorts() has the host's port and the switch's port of each link
+        // RdmaCommonSwitchPorts::GetPorts() has the host's port and the switch's port of each link
         // in turn.
-        const std::size_t sender = i % 2 == 0 ? i / 2 : ranks.size();
+        const std::size_t sender = i % 2 == 0 ? i / 2 / count : ranks.size() + i / 2 % count;
         if (sender < m_senders.size())
         {
             m_outlets.push_back({ports[i], sender});
@@ -119,7 +126,7 @@ RdmaSingleSwitchSenders::RdmaSingleSwitchSenders(
 }
 
 uint32_t
-RdmaSingleSwitchSenders::FindPlace(uint32_t address) const
+RdmaCommonSwitchSenders::FindPlace(uint32_t address) const
 {
     uint32_t place = 0;
     while (place < m_senders.size() && m_senders[place].address != address)
@@ -130,7 +137,7 @@ RdmaSingleSwitchSenders::FindPlace(uint32_t address) const
 }
 
 int64_t
-RdmaSingleSwitchSenders::GetTime(int64_t at, int64_t since, const Sender& sender)
+RdmaCommonSwitchSenders::GetTime(int64_t at, int64_t since, const Sender& sender)
 {
     if (at == RdmaSendSchedule::NEVER)
     {
@@ -139,14 +146,14 @@ RdmaSingleSwitchSenders::GetTime(int64_t at, int64_t since, const Sender& sender
     return since - at < sender.sharingMemory ? at - since : LONG_AGO;
 }
 
-RdmaSingleSwitchSenders::Memory
-RdmaSingleSwitchSenders::Take(uint32_t communicator, Time since) const
+RdmaCommonSwitchSenders::Memory
+RdmaCommonSwitchSenders::Take(uint32_t communicator, Time since) const
 {
     return {TakePorts(communicator, since), TakeConnections(communicator)};
 }
 
-std::vector<std::vector<RdmaSingleSwitchSenders::Connection>>
-RdmaSingleSwitchSenders::TakeConnections(uint32_t communicator) const
+std::vector<std::vector<RdmaCommonSwitchSenders::Connection>>
+RdmaCommonSwitchSenders::TakeConnections(uint32_t communicator) const
 {
     std::vector<std::vector<Connection>> connections(m_senders.size());
     for (std::size_t i = 0; i < m_senders.size(); ++i)
@@ -173,32 +180,41 @@ RdmaSingleSwitchSenders::TakeConnections(uint32_t communicator) const
     return connections;
 }
 
-std::vector<RdmaSingleSwitchSenders::Port>
-RdmaSingleSwitchSenders::TakePorts(uint32_t communicator, Time since) const
+std::unordered_map<const RdmaScheduledSender*, RdmaCommonSwitchSenders::Port>
+RdmaCommonSwitchSenders::FindOwn(uint32_t communicator) const
 {
-    std::vector<Port> ports;
-    for (const auto& outlet : m_outlets)
+    std::unordered_map<const RdmaScheduledSender*, Port> own;
+    for (const auto& sender : m_senders)
     {
-        const Sender& sender = m_senders[outlet.sender];
         const auto nic = sender.transport->GetNic();
-        const auto& memory = outlet.port->GetSchedule().GetMemory();
-        Port port;
-        port.deficit = outlet.port->GetTransmitter().GetTurns().GetDeficit();
         for (const auto& open : sender.transport->GetConnections(communicator))
         {
             for (uint32_t pair = 0; sender.hasTrains && pair < open.pairs; ++pair)
             {
-                // Kept by place and not by pointer, so that it means the same behind another
-                // switch.
-                if (memory.served == &nic->GetSender(open.firstPair + pair))
-                {
-                    port.isOwn = true;
-                    port.peer = FindPlace(open.peer);
-                    port.channel = open.channel;
-                    port.pair = pair;
-                }
+                Port& port = own[&nic->GetSender(open.firstPair + pair)];
+                port.isOwn = true;
+                // By place and not by pointer, so that it means the same behind another switch.
+                port.peer = FindPlace(open.peer);
+                port.channel = open.channel;
+                port.pair = pair;
             }
         }
+    }
+    return own;
+}
+
+std::vector<RdmaCommonSwitchSenders::Port>
+RdmaCommonSwitchSenders::TakePorts(uint32_t communicator, Time since) const
+{
+    const auto own = FindOwn(communicator);
+    std::vector<Port> ports;
+    for (const auto& outlet : m_outlets)
+    {
+        const Sender& sender = m_senders[outlet.sender];
+        const auto& memory = outlet.port->GetSchedule().GetMemory();
+        const auto found = own.find(memory.served);
+        Port port = found == own.end() ? Port() : found->second;
+        port.deficit = outlet.port->GetTransmitter().GetTurns().GetDeficit();
         if (sender.hasTrains)
         {
             port.isTrainsTurn = memory.isTrainsTurn;
@@ -212,7 +228,7 @@ RdmaSingleSwitchSenders::TakePorts(uint32_t communicator, Time since) const
 }
 
 bool
-RdmaSingleSwitchSenders::IsLoneStill(const Memory& before) const
+RdmaCommonSwitchSenders::IsLoneStill(const Memory& before) const
 {
     for (std::size_t i = 0; i < before.ports.size(); ++i)
     {
@@ -226,7 +242,7 @@ RdmaSingleSwitchSenders::IsLoneStill(const Memory& before) const
 }
 
 bool
-RdmaSingleSwitchSenders::HaveListeners() const
+RdmaCommonSwitchSenders::HaveListeners() const
 {
     return std::any_of(m_senders.begin(), m_senders.end(), [](const Sender& sender) {
         return sender.transport->GetNic()->IsControlTraced();
@@ -234,7 +250,7 @@ RdmaSingleSwitchSenders::HaveListeners() const
 }
 
 void
-RdmaSingleSwitchSenders::Give(const Memory& memory, uint32_t communicator, Time since) const
+RdmaCommonSwitchSenders::Give(const Memory& memory, uint32_t communicator, Time since) const
 {
     for (std::size_t i = 0; i < m_senders.size(); ++i)
     {

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef RDMA_SINGLE_SWITCH_PORTS_H
-#define RDMA_SINGLE_SWITCH_PORTS_H
+#ifndef RDMA_COMMON_SWITCH_PORTS_H
+#define RDMA_COMMON_SWITCH_PORTS_H
 
 #include "ns3/ptr.h"
 #include "ns3/rdma-net-device.h"
@@ -21,9 +21,13 @@ class RdmaNic;
 
 /**
  * @ingroup workload-replay
- * @brief Hosts that one switch joins, each by one link, and their ports on both sides.
+ * @brief Hosts that common switches join, each by one link to each, and their ports on both sides.
+ *
+ * Hosts of a server may have several NVSwitches in common, of which each carries a part of a
+ * message. Those of several servers have one switch: by several, which of them a message takes
+ * depends on those before it.
  */
-class RdmaSingleSwitchPorts
+class RdmaCommonSwitchPorts
 {
   public:
     /// Kinds of ports of a host.
@@ -44,9 +48,9 @@ class RdmaSingleSwitchPorts
     /**
      * @param network the fabric
      * @param hosts two hosts at least, all of one server or each of another
-     * @return what joins them; nullopt = it is not one switch, or there are other paths
+     * @return what joins them; nullopt = they have no such switches, or there are other paths
      */
-    static std::optional<RdmaSingleSwitchPorts> Find(const RdmaNetwork& network,
+    static std::optional<RdmaCommonSwitchPorts> Find(const RdmaNetwork& network,
                                                      const std::vector<uint32_t>& hosts);
 
     /**
@@ -66,7 +70,15 @@ class RdmaSingleSwitchPorts
     }
 
     /**
-     * @return whether nobody else has a link to the switch
+     * @return number of switches
+     */
+    std::size_t GetNSwitches() const
+    {
+        return m_links.size() / m_hosts.size();
+    }
+
+    /**
+     * @return whether nobody else has a link to the switches
      */
     bool AreAllOfSwitch() const
     {
@@ -74,15 +86,17 @@ class RdmaSingleSwitchPorts
     }
 
     /**
-     * @return link of the first host, which all others are a switch away from
+     * @param number which of the switches
+     * @return link of the first host to it, which all others are a switch away from
      */
-    uint32_t GetFirstLink() const
+    uint32_t GetFirstLink(std::size_t number) const
     {
-        return m_links.front();
+        return m_links[number];
     }
 
     /**
-     * @return the ports: of each host in turn, each before the one at its far end
+     * @return the ports: of each host in turn, to each switch in turn, each before the one at its
+     *         far end
      */
     const std::vector<RdmaNetDevice*>& GetPorts() const
     {
@@ -100,12 +114,12 @@ class RdmaSingleSwitchPorts
   private:
     std::vector<uint32_t> m_hosts;       //!< the hosts
     LinkKind m_linkKind{NVLINK};         //!< by which of their ports
-    std::vector<uint32_t> m_links;       //!< links, of each host in turn
-    std::size_t m_switchLinks{0};        //!< all links of the switch
+    std::vector<uint32_t> m_links;       //!< links, of each host in turn, to each switch in turn
+    std::size_t m_switchLinks{0};        //!< all links of the switches
     std::vector<RdmaNetDevice*> m_ports; //!< ports of these links, two each
-    std::string m_description;           //!< the switch and delays of the links, in words
+    std::string m_description;           //!< the switches and delays of the links, in words
 };
 
 } // namespace ns3
 
-#endif /* RDMA_SINGLE_SWITCH_PORTS_H */
+#endif /* RDMA_COMMON_SWITCH_PORTS_H */
