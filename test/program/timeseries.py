@@ -97,8 +97,9 @@ def series_of_a_fluid(bench):
     assert max(queue.values()) > 0, "no queue"
     for row in bench.rows("fluid", "links.csv"):
         name = direction_of(row)
-        # A queue that ends within a step leaves up to the end of it.
-        assert 0.999 <= sent[name] / int(row["bytes"]) < 1.025, (row, sent[name])
+        # A queue that ends within a step leaves up to the end of it. What is left of the last packets
+        # of flows that end goes where those go that end later: two packets of 2,000 here.
+        assert 0.998 <= sent[name] / int(row["bytes"]) < 1.025, (row, sent[name])
         assert queue[name] == int(row["max_queue_bytes"]), (row, queue[name])
 
 
