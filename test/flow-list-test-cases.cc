@@ -189,7 +189,11 @@ HtsimFlowsTestCase::CheckVariants()
                       "0->1 id 5 msg start 0 size 400\n"
                       "failure switch_type TOR switch_id 0 link_id 1\n");
     const auto list = ReadFlowList(file);
-    NS_TEST_EXPECT_MSG_EQ(list.notes.size(), 1, "a link that fails is told");
+    NS_TEST_ASSERT_MSG_EQ(list.notes.size(), 1, "a note of a link that fails");
+    NS_TEST_EXPECT_MSG_EQ(list.notes[0],
+                          "failures of links in " + file +
+                              " (1) are left out; --linkDown takes links down",
+                          "what it says");
     NS_TEST_EXPECT_MSG_EQ(list.flows[1].start.GetPicoSeconds(), 7000, "a start");
     const auto workload = LowerFlowList(list, 2);
     std::string connections;

@@ -90,8 +90,9 @@ class ConnectionMatrix
         CheckCount(3, m_failures, "failures");
         if (m_failures > 0)
         {
-            m_list.notes.push_back(std::to_string(m_failures) + " failures of links of " +
-                                   m_text.GetFile() + " were left; --linkDown says such");
+            m_list.notes.push_back("failures of links in " + m_text.GetFile() + " (" +
+                                   std::to_string(m_failures) +
+                                   ") are left out; --linkDown takes links down");
         }
         return m_list;
     }
