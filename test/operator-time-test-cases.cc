@@ -190,8 +190,8 @@ class OperatorCurveErrorTestCase : public AcceleratorTestCase
         CheckFault("\"norm\"",
                    "\"norms\"",
                    "memoryBound/norms: error: expected one of the keys norm, activation, rotary, "
-                   "elementwise, permutation, loss, optimizer, source, found 'norms'; did you mean "
-                   "norm?");
+                   "elementwise, permutation, loss, optimizer, linearAttention, source, found "
+                   "'norms'; did you mean norm?");
     }
 
     /**

@@ -27,6 +27,7 @@ class WorkloadReplayModelTestSuite : public TestSuite
                                 MakeModelExpertTestCases,
                                 MakeModelTimeTestCases,
                                 MakeModelFrameworkTestCases,
+                                MakeModelLinearTestCases,
                                 MakeModelOverlapTestCases,
                                 MakeModelPipelineTestCases,
                                 MakePipelineLayoutTestCases,

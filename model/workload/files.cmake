@@ -37,6 +37,8 @@ set(sources
     model-file.cc
     model-job-options.cc
     model-job.cc
+    model-linear-attention.cc
+    model-linear-steps.cc
     model-memory.cc
     model-parts.cc
     model-passes.cc
@@ -165,6 +167,7 @@ set(private_headers
     layer-file-stages.h
     model-description.h
     model-job.h
+    model-linear-attention.h
     model-lowering.h
     model-passes.h
     model-size.h

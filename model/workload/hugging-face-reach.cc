@@ -173,56 +173,60 @@ CountCompressedWeights(const HuggingFaceKeys& keys, const ModelDescription& mode
 
 /**
  * @param kda a linear_attn_config
- * @param model the model
- * @return weights of Kimi Delta Attention in a layer
+ * @return Kimi Delta Attention
  */
-uint64_t
-CountKimiWeights(const HuggingFaceKeys& kda, const ModelDescription& model)
+ModelLinearAttention
+ReadKimiDelta(const HuggingFaceKeys& kda)
 {
     constexpr auto most = HuggingFaceKeys::MOST_PARTS;
-    const uint64_t h = model.hidden;
-    const uint64_t heads = kda.GetWhole({"num_heads"}, most);
-    const uint64_t size = kda.GetWhole({"head_dim"}, most);
-    const auto all = heads * size;
-    const uint64_t kernel = kda.FindWhole({"short_conv_kernel_size"}, 1, most).value_or(4);
-    const auto lowRank = (h + all) * size;
-    // Queries, keys, values and the output; a convolution over the first three; what the state
-    // forgets; a gate at the output; how much each head learns.
-    return 4 * h * all + 3 * kernel * all + lowRank +
-           (kda.GetFlag("use_full_rank_gate", false) ? h * all : lowRank) + h * heads;
+    ModelLinearAttention linear;
+    linear.rule = LinearRule::KIMI_DELTA;
+    linear.keyHeads = kda.GetWhole({"num_heads"}, most);
+    linear.keySize = kda.GetWhole({"head_dim"}, most);
+    linear.convolution = kda.FindWhole({"short_conv_kernel_size"}, 1, most).value_or(4);
+    linear.wideGate = kda.GetFlag("use_full_rank_gate", false);
+    linear.valueHeads = linear.keyHeads;
+    linear.valueSize = linear.keySize;
+    return linear;
 }
 
 /**
- * @param keys a configuration with linear or compressed attention
+ * @param keys a configuration with linear attention
  * @param model the model, with its heads
- * @return weights of such attention in a layer
+ * @return linear attention
  */
-uint64_t
-CountLinearWeights(const HuggingFaceKeys& keys, const ModelDescription& model)
+ModelLinearAttention
+ReadLinearAttention(const HuggingFaceKeys& keys, const ModelDescription& model)
 {
-    constexpr auto most = HuggingFaceKeys::MOST_ELEMENTS;
-    const uint64_t h = model.hidden;
-    if (!keys.Find({LOW_RANK_OUTPUT}).empty())
-    {
-        return CountCompressedWeights(keys, model);
-    }
     if (const auto kda = keys.FindObject("linear_attn_config"))
     {
-        return CountKimiWeights(*kda, model);
+        return ReadKimiDelta(*kda);
     }
+    ModelLinearAttention linear;
     if (keys.Find({"linear_num_key_heads"}).empty())
     {
-        // Queries, keys, values, a gate and the output, each of all heads (lightning attention).
-        return 5 * h * model.heads * std::max(model.headSize, 1U);
+        // Lightning attention has the heads of the other layers.
+        linear.rule = LinearRule::SUM;
+        linear.keyHeads = model.heads;
+        linear.keySize = std::max(model.headSize, 1U);
+        linear.valueHeads = linear.keyHeads;
+        linear.valueSize = linear.keySize;
+        return linear;
     }
-    const uint64_t keyHeads = keys.GetWhole({"linear_num_key_heads"}, 10000);
-    const uint64_t valueHeads = keys.GetWhole({"linear_num_value_heads"}, 10000);
-    const auto keySize = keyHeads * keys.GetWhole({"linear_key_head_dim"}, most / 10000);
-    const auto valueSize = valueHeads * keys.GetWhole({"linear_value_head_dim"}, most / 10000);
-    const uint64_t kernel = keys.GetWhole({"linear_conv_kernel_dim"}, 10000);
-    // Gated DeltaNet: queries and keys; values, their gate and the output; two gates of each head;
-    // a convolution over queries, keys and values.
-    return h * (2 * keySize + 3 * valueSize + 2 * valueHeads) + kernel * (2 * keySize + valueSize);
+    constexpr auto most = HuggingFaceKeys::MOST_ELEMENTS / 10000;
+    linear.keyHeads = keys.GetWhole({"linear_num_key_heads"}, 10000);
+    linear.valueHeads = keys.GetWhole({"linear_num_value_heads"}, 10000);
+    linear.keySize = keys.GetWhole({"linear_key_head_dim"}, most);
+    linear.valueSize = keys.GetWhole({"linear_value_head_dim"}, most);
+    linear.convolution = keys.GetWhole({"linear_conv_kernel_dim"}, 10000);
+    if (linear.valueHeads % linear.keyHeads != 0)
+    {
+        throw WorkloadError(keys.Locate("linear_num_value_heads"),
+                            "a multiple of the " + std::to_string(linear.keyHeads) +
+                                " heads of keys",
+                            std::to_string(linear.valueHeads));
+    }
+    return linear;
 }
 
 } // namespace
@@ -246,9 +250,14 @@ ReadHuggingFaceReach(const HuggingFaceKeys& keys,
     {
         reach.tokens = keys.GetWhole({"sliding_window"}, most);
     }
-    if (has(AttentionReach::LINEAR))
+    if (has(AttentionReach::LINEAR) && !keys.Find({LOW_RANK_OUTPUT}).empty())
     {
-        reach.linearWeights = CountLinearWeights(keys, model);
+        reach.linearWeights = CountCompressedWeights(keys, model);
+    }
+    else if (has(AttentionReach::LINEAR))
+    {
+        reach.linear = ReadLinearAttention(keys, model);
+        reach.linearWeights = reach.linear->CountWeights(model.hidden);
     }
     return reach;
 }

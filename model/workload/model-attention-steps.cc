@@ -94,6 +94,22 @@ AddRing(ModelStep& step, uint32_t ranks, uint64_t bytes, bool isGathered)
     step.ringSteps = isGathered ? 0 : ranks - 1;
 }
 
+/**
+ * PyTorch's models repeat keys and values for the heads that share them, before attention
+ * (torchtitan, models/llama/model.py, repeat_kv).
+ *
+ * @param job a job
+ * @return size of all keys and values once they are repeated; 0 = they are not
+ */
+uint64_t
+GetRepeatedSize(const ModelJob& job)
+{
+    const auto& model = job.model;
+    const bool isGrouped = !model.mla && model.kvHeads < model.heads;
+    return job.training.zero == 3 && isGrouped ? model.GetQuerySize() + model.GetAttentionOutput()
+                                               : 0;
+}
+
 } // namespace
 
 void
@@ -101,6 +117,12 @@ ModelStepMaker::AddAttention(ModelSteps& steps, uint32_t layer) const
 {
     const auto& model = m_job.model;
     steps.push_back(MakeNorm("attention.norm", GetHiddenElements()));
+    if (model.HasLinearAttention(layer))
+    {
+        AddLinearAttention(steps);
+        steps.push_back(MakeResidual("attention.residual"));
+        return;
+    }
     if (model.mla)
     {
         AddLatentProjections(steps);
@@ -123,11 +145,11 @@ ModelStepMaker::AddAttention(ModelSteps& steps, uint32_t layer) const
     {
         steps.push_back(MakeRotation());
     }
-    if (GetRepeatedSize() > 0)
+    if (GetRepeatedSize(m_job) > 0)
     {
         // Read as they are and written for each head; backward adds up what heads give back.
         const auto elements =
-            static_cast<double>(m_job.GetTokens()) * static_cast<double>(GetRepeatedSize());
+            static_cast<double>(m_job.GetTokens()) * static_cast<double>(GetRepeatedSize(m_job));
         const auto ratio = static_cast<double>(model.kvHeads) / model.heads;
         const double bytes = ACTIVATION * (1 + ratio);
         steps.push_back(MakeElementwise("attention.repeat",
@@ -175,18 +197,9 @@ ModelStepMaker::MakeRotation() const
 }
 
 uint64_t
-ModelStepMaker::GetRepeatedSize() const
-{
-    const auto& model = m_job.model;
-    const bool isGrouped = !model.mla && model.kvHeads < model.heads;
-    return m_job.training.zero == 3 && isGrouped ? model.GetQuerySize() + model.GetAttentionOutput()
-                                                 : 0;
-}
-
-uint64_t
 ModelStepMaker::GetRankKeyValueSize() const
 {
-    const auto repeated = GetRepeatedSize();
+    const auto repeated = GetRepeatedSize(m_job);
     return repeated > 0 ? repeated / m_job.layout.tp
                         : GetRankKeySize() + m_job.model.GetValueSize() / m_job.GetKeyValueRanks();
 }

@@ -15,6 +15,12 @@ ModelDescription::GetReach(uint32_t layer) const
     return reach.layers.empty() ? AttentionReach::FULL : reach.layers[std::min(layer, layers - 1)];
 }
 
+bool
+ModelDescription::HasLinearAttention(uint32_t layer) const
+{
+    return reach.linear && GetReach(layer) == AttentionReach::LINEAR;
+}
+
 double
 ModelDescription::GetAttendedTokens(uint32_t layer, uint32_t sequence) const
 {
@@ -139,8 +145,11 @@ DescribeReach(const ModelDescription& model, uint32_t sequence, bool isSkipped)
         add(AttentionReach::CHUNK, "attention in chunks of " + tokens + " tokens" + times);
     }
     add(AttentionReach::LINEAR,
-        "linear or compressed attention, which is not modelled: parameters and FLOPs count its "
-        "weights alone, compute times and traffic are those of full attention");
+        model.reach.linear
+            ? "linear attention, whose states take the time that their kernels' traffic takes"
+            : "compressed attention, or linear attention without a rule, which is not modelled: "
+              "parameters and FLOPs count its weights alone, compute times and traffic are those "
+              "of full attention");
     return lines;
 }
 

@@ -5,6 +5,8 @@
 #ifndef MODEL_DESCRIPTION_H
 #define MODEL_DESCRIPTION_H
 
+#include "model-linear-attention.h"
+
 #include "ns3/workload-error.h"
 
 #include <cstdint>
@@ -69,6 +71,8 @@ struct ModelReach
     std::vector<AttentionReach> layers; //!< by layer; empty = all are full
     uint32_t tokens{0};                 //!< tokens of a window or a chunk
     uint64_t linearWeights{0};          //!< weights of linear or compressed attention in a layer
+    std::optional<ModelLinearAttention> linear; //!< that attention; none = nothing is known of it
+                                                //!< but its weights
 };
 
 /**
@@ -114,6 +118,12 @@ struct ModelDescription
      * @return what its tokens attend to
      */
     AttentionReach GetReach(uint32_t layer) const;
+
+    /**
+     * @param layer a layer
+     * @return whether it has linear attention of which more is known than its weights
+     */
+    bool HasLinearAttention(uint32_t layer) const;
 
     /**
      * @param layer a layer

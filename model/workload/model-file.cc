@@ -72,7 +72,16 @@ const std::vector<std::string> EXPERT_KEYS{"count",
 const std::vector<std::string> MLA_KEYS{"queryRank", "kvRank", "nopeSize", "ropeSize", "valueSize"};
 
 /// Keys of attention that does not reach all tokens.
-const std::vector<std::string> REACH_KEYS{"kind", "tokens", "weights", "fullEvery"};
+const std::vector<std::string> REACH_KEYS{"kind",
+                                          "tokens",
+                                          "weights",
+                                          "fullEvery",
+                                          "rule",
+                                          "keyHeads",
+                                          "valueHeads",
+                                          "keySize",
+                                          "valueSize",
+                                          "convolution"};
 
 /// Its kinds, as AttentionReach has them behind that of all tokens.
 const std::vector<std::string> REACH_KINDS{"window", "chunk", "linear"};
@@ -166,19 +175,57 @@ ReadLatentAttention(const JsonSection& section)
 }
 
 /**
+ * @param object an object attention with a rule
+ * @return its linear attention
+ */
+ModelLinearAttention
+ReadLinearAttention(const JsonSection& object)
+{
+    const auto& rules = GetLinearRuleNames();
+    ModelLinearAttention linear;
+    linear.rule =
+        static_cast<LinearRule>(FindWord(object.GetText("rule"), rules, JoinWords(rules)));
+    linear.keyHeads = object.GetWhole("keyHeads", 1, MAX_COUNT);
+    linear.valueHeads = GetOr(object, "valueHeads", linear.keyHeads, 1, MAX_COUNT);
+    linear.keySize = object.GetWhole("keySize", 1, MAX_COUNT);
+    linear.valueSize = GetOr(object, "valueSize", linear.keySize, 1, MAX_COUNT);
+    linear.convolution = GetOr(object, "convolution", 0, 1, MAX_COUNT);
+    if (linear.valueHeads % linear.keyHeads != 0)
+    {
+        throw WorkloadError(object.Locate("valueHeads"),
+                            "a multiple of the " + std::to_string(linear.keyHeads) +
+                                " heads of keys",
+                            std::to_string(linear.valueHeads));
+    }
+    if (object.Has("weights"))
+    {
+        throw WorkloadError(object.Locate("weights"),
+                            "no weights beside a rule, whose heads say how many there are",
+                            std::to_string(object.GetWhole("weights", 0, UINT32_MAX)));
+    }
+    return linear;
+}
+
+/**
  * @param section the model
  * @param layers its layers
+ * @param hidden size of a token's activation
  * @return layers that do not attend to all tokens
  */
 ModelReach
-ReadReach(const JsonSection& section, uint32_t layers)
+ReadReach(const JsonSection& section, uint32_t layers, uint32_t hidden)
 {
     const auto object = section.GetObject("attention", REACH_KEYS);
     const auto kind = FindWord(object.GetText("kind"), REACH_KINDS, JoinWords(REACH_KINDS));
     ModelReach reach;
     // The enumeration has attention to all tokens first.
     reach.layers.assign(layers, static_cast<AttentionReach>(kind + 1));
-    if (reach.layers.front() == AttentionReach::LINEAR)
+    if (reach.layers.front() == AttentionReach::LINEAR && object.Has("rule"))
+    {
+        reach.linear = ReadLinearAttention(object);
+        reach.linearWeights = reach.linear->CountWeights(hidden);
+    }
+    else if (reach.layers.front() == AttentionReach::LINEAR)
     {
         reach.linearWeights = object.GetWhole("weights", 1, UINT32_MAX);
     }
@@ -250,7 +297,7 @@ ReadOwnModel(const nlohmann::ordered_json& json, const std::string& file)
     }
     if (section.Has("attention"))
     {
-        model.reach = ReadReach(section, model.layers);
+        model.reach = ReadReach(section, model.layers, model.hidden);
     }
     if (section.Has("ffn") || model.HasDenseLayer())
     {

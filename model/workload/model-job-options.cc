@@ -268,6 +268,13 @@ class ModelJobMaker
         CheckDivides("tp", tp, model.heads, "heads of " + model.name);
         CheckKeyValueHeads();
         CheckDivides("tp", tp, model.ffn, "inner elements of a feed-forward layer (ffn)");
+        if (model.reach.linear)
+        {
+            CheckDivides("tp",
+                         tp,
+                         model.reach.linear->keyHeads,
+                         "heads of keys of linear attention");
+        }
         const auto& training = m_job.training;
         const auto needsTensorRanks = "there are no tensor parallel ranks (--tp)";
         if (tp == 1)
@@ -344,6 +351,13 @@ class ModelJobMaker
                      std::to_string(m_job.training.sequence) +
                      " tokens of a sequence, as each rank has a piece of both halves",
                  std::to_string(layout.cp));
+        }
+        if (model.reach.linear)
+        {
+            CheckDivides("cp",
+                         layout.cp,
+                         model.reach.linear->keyHeads / layout.tp,
+                         "heads of keys of linear attention of a rank");
         }
         if (m_job.training.context == ContextExchange::ALL_TO_ALL)
         {

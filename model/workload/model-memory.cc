@@ -9,6 +9,36 @@
 namespace ns3
 {
 
+/**
+ * @param job a job
+ * @param layer a layer
+ * @return bytes that attention keeps of a token for its gradients, between its linear layers, of
+ *         all tensor parallel ranks
+ */
+double
+GetAttentionActivations(const ModelJob& job, uint32_t layer)
+{
+    const auto& model = job.model;
+    if (model.HasLinearAttention(layer))
+    {
+        // What the linear layer puts out, queries, keys and values behind the convolution, and the
+        // output before and after its gate; states are computed again.
+        const auto& linear = *model.reach.linear;
+        return 2 * static_cast<double>(linear.GetProjected() + 2 * linear.GetKeys() +
+                                       3 * linear.GetValues());
+    }
+    double bytes = 2 * static_cast<double>(model.GetQuerySize() + model.GetAttentionOutput());
+    // Keys and values, of which ranks have copies where there are fewer heads of them than ranks.
+    bytes += 2 * static_cast<double>(model.GetKeySize() + model.GetValueSize()) * job.layout.tp /
+             job.GetKeyValueRanks();
+    if (!job.training.fusedAttention && job.training.recompute == Recomputation::NONE)
+    {
+        // Scores before and after dropping out, and the mask.
+        bytes += (model.dropout ? 5. : 2.) * model.heads * job.training.sequence;
+    }
+    return bytes;
+}
+
 double
 GetLayerActivations(const ModelJob& job, uint32_t layer)
 {
@@ -25,17 +55,7 @@ GetLayerActivations(const ModelJob& job, uint32_t layer)
     const double mask = model.dropout ? h : 0;
     // Inputs of both norms and both linear layers that follow them, in 2 bytes; masks in one.
     double whole = 8 * h + 2 * mask;
-    double split = 2 * static_cast<double>(model.GetQuerySize() + model.GetAttentionOutput());
-    // Keys and values, of which ranks have copies where there are fewer heads of them than ranks.
-    split += 2 * static_cast<double>(model.GetKeySize() + model.GetValueSize()) * tp /
-             job.GetKeyValueRanks();
-    const bool keepsScores =
-        !job.training.fusedAttention && job.training.recompute == Recomputation::NONE;
-    if (keepsScores)
-    {
-        // Scores before and after dropping out, and the mask.
-        split += (model.dropout ? 5. : 2.) * model.heads * job.training.sequence;
-    }
+    double split = GetAttentionActivations(job, layer);
     const double inner = model.gated ? 6 : 4; // bytes an inner element: before and after activation
     if (!model.HasExperts(layer))
     {

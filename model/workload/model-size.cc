@@ -169,7 +169,9 @@ GetAttentionFlops(const ModelDescription& model, uint32_t layer, uint32_t sequen
 {
     if (model.GetReach(layer) == AttentionReach::LINEAR)
     {
-        return 2 * static_cast<double>(model.reach.linearWeights);
+        const auto& linear = model.reach.linear;
+        return 2 * static_cast<double>(model.reach.linearWeights) +
+               (linear ? linear->GetStateFlops() : 0);
     }
     const double h = model.hidden;
     const auto queries = static_cast<double>(model.GetQuerySize());

@@ -212,6 +212,11 @@ class ModelStepMaker
     void AddAttention(ModelSteps& steps, uint32_t layer) const;
 
     /**
+     * @param steps receives linear attention, from the linear layer before to the one after
+     */
+    void AddLinearAttention(ModelSteps& steps) const;
+
+    /**
      * @param steps receives the linear layer before attention, of grouped queries
      */
     void AddProjections(ModelSteps& steps) const;
@@ -240,14 +245,6 @@ class ModelStepMaker
 
     /// @return the rotation of queries and keys by their positions
     ModelStep MakeRotation() const;
-
-    /**
-     * PyTorch's models repeat keys and values for the heads that share them, before attention
-     * (torchtitan, models/llama/model.py, repeat_kv).
-     *
-     * @return size of all keys and values once they are repeated; 0 = they are not
-     */
-    uint64_t GetRepeatedSize() const;
 
     /// @return size of the keys and values that attention has on a rank
     uint64_t GetRankKeyValueSize() const;

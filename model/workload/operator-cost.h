@@ -46,7 +46,8 @@ enum class OperatorKind : uint8_t
     ELEMENTWISE,  //!< sums, copies and the like
     PERMUTATION,  //!< tokens in the order of their experts, and back
     LOSS,         //!< cross entropy
-    OPTIMIZER     //!< the update of weights
+    OPTIMIZER,    //!< the update of weights
+    LINEAR_STATE  //!< states of linear attention, chunk by chunk
 };
 
 /**

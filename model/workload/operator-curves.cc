@@ -37,8 +37,14 @@ GetSumTime(const OperatorCurves& curves, const OperatorCost& cost, double memory
 const std::vector<std::string>&
 GetMemoryKindNames()
 {
-    static const std::vector<std::string>
-        names{"norm", "activation", "rotary", "elementwise", "permutation", "loss", "optimizer"};
+    static const std::vector<std::string> names{"norm",
+                                                "activation",
+                                                "rotary",
+                                                "elementwise",
+                                                "permutation",
+                                                "loss",
+                                                "optimizer",
+                                                "linearAttention"};
     return names;
 }
 

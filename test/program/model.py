@@ -381,11 +381,16 @@ def model_hugging_face(bench):
     linear = 1024 * (5 * 512 + 32) + 4 * 3 * 512
     total = 4 * layer + 1024 * (3 * 1024 + 256) + 3 * linear + 1024 + 2 * 1024 * 1024
     assert f"parameters    {total / 1e6:.2f} M" in out, (total, out)
-    assert "3 of 4 layers have linear or compressed attention, which is not modelled" in out, out
+    assert "3 of 4 layers have linear attention, whose states take the time that" in out, out
     summary = bench.check_whole(
         "--model=" + file, "--world=8", "--ep=4", "--transport=ideal", "--globalBatch=8"
     )
     assert summary["workload"]["format"] == "model", summary["workload"]
+    own = {"layers": 2, "hidden": 64, "heads": 4, "ffn": 128, "vocabulary": 1000, "sequence": 128}
+    own["attention"] = {"kind": "linear", "weights": 1000}
+    code, out, err = bench.run("--model=" + bench.write("own.json", json.dumps(own)), "--world=1", "--dryRun")
+    assert (code, err) == (0, ""), (code, err)
+    assert "2 of 2 layers have compressed attention, or linear attention without a rule" in out, out
 
 
 def forward_time(bench, name, *arguments):

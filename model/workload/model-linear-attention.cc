@@ -1,0 +1,146 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "model-linear-attention.h"
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Tokens of a chunk (flash-linear-attention, ops/gated_delta_rule/chunk.py).
+constexpr double CHUNK = 64;
+
+/// What a token's head moves through memory, in elements of each kind.
+struct HeadTraffic
+{
+    double keys;    //!< elements of a key, in 2 bytes
+    double values;  //!< elements of a value, in 2 bytes
+    double states;  //!< states of a chunk, of which a token has its share, in 2 bytes
+    double squares; //!< bytes for each token of its chunk
+    double gates;   //!< elements of what a channel forgets, in 4 bytes (KIMI_DELTA)
+    double norms;   //!< elements of a key for each head of keys, in 2 bytes: norms
+    double kernels; //!< kernels
+};
+
+/// SUM, forward: a kernel reads keys and values and writes states; one reads these with queries,
+/// keys and values, and writes the output (flash-linear-attention, ops/simple_gla/chunk.py).
+constexpr HeadTraffic SUM_FORWARD{3, 3, 2, 0, 0, 0, 2};
+
+/// SUM, backward: states again; gradients of states from queries and those of the output; those of
+/// queries, keys and values from all of these.
+constexpr HeadTraffic SUM_BACKWARD{6, 5, 4, 0, 0, 0, 3};
+
+/**
+ * Delta rules, forward (ops/gated_delta_rule/chunk_fwd.py, ops/common/chunk_delta_h.py and
+ * chunk_o.py). Keys: squares of a chunk (1), corrected keys (read and written, 2), states (keys and
+ * corrected ones, 2), output (queries and keys, 2). Values: corrected (2), states (2), output (2).
+ * Squares: written in 4 bytes, read, written inverted in 2, read. A channel's gates: summed up (2),
+ * read by three kernels, and written into keys once in 2 bytes. Norms of queries and keys are read
+ * and written (4).
+ */
+constexpr HeadTraffic DELTA_FORWARD{7, 6, 2, 12, 6, 4, 8};
+
+/**
+ * Delta rules, backward (chunk_bwd.py of both). Keys: corrected again (2), states again (2),
+ * gradients within a chunk (2), of states (3), of queries, keys and corrected keys (read and
+ * written, 6), of what corrected them (3), sums of both gradients of keys (3). Values likewise: 2,
+ * 2, 2, 3, 3, 3. Squares: the inverted ones are read twice in 2 bytes. Norms: 6.
+ */
+constexpr HeadTraffic DELTA_BACKWARD{21, 15, 4, 4, 9, 6, 11};
+
+/**
+ * @param rule a rule
+ * @param isBackward whether gradients are computed
+ * @return what a token's head moves
+ */
+const HeadTraffic&
+GetTraffic(LinearRule rule, bool isBackward)
+{
+    if (rule == LinearRule::SUM)
+    {
+        return isBackward ? SUM_BACKWARD : SUM_FORWARD;
+    }
+    return isBackward ? DELTA_BACKWARD : DELTA_FORWARD;
+}
+
+} // namespace
+
+const std::vector<std::string>&
+GetLinearRuleNames()
+{
+    static const std::vector<std::string> names{"sum", "gated-delta", "kimi-delta"};
+    return names;
+}
+
+uint64_t
+ModelLinearAttention::GetKeys() const
+{
+    return uint64_t{keyHeads} * keySize;
+}
+
+uint64_t
+ModelLinearAttention::GetValues() const
+{
+    return uint64_t{valueHeads} * valueSize;
+}
+
+uint64_t
+ModelLinearAttention::GetProjected() const
+{
+    const auto inputs = 2 * GetKeys() + GetValues();
+    switch (rule)
+    {
+    case LinearRule::SUM:
+        return inputs + GetValues();
+    case LinearRule::GATED_DELTA:
+        // The output's gate, and two gates of a head: how much it forgets, and how much it learns.
+        return inputs + GetValues() + 2 * uint64_t{valueHeads};
+    default:
+        return inputs + (wideGate ? GetValues() : 0) + valueHeads;
+    }
+}
+
+uint32_t
+ModelLinearAttention::CountLowRankGates() const
+{
+    // What a channel forgets is of low rank, and so is the gate of the output as a rule.
+    return rule == LinearRule::KIMI_DELTA ? (wideGate ? 1 : 2) : 0;
+}
+
+uint64_t
+ModelLinearAttention::CountWeights(uint64_t hidden) const
+{
+    return hidden * (GetProjected() + GetValues()) + convolution * (2 * GetKeys() + GetValues()) +
+           CountLowRankGates() * keySize * (hidden + GetValues());
+}
+
+double
+ModelLinearAttention::GetStateFlops() const
+{
+    // The outer product, and the product with the query; for a delta rule that with the key, too.
+    const double products = rule == LinearRule::SUM ? 2 : 3;
+    return 2 * products * valueHeads * keySize * valueSize;
+}
+
+double
+ModelLinearAttention::GetStateBytes(bool isBackward) const
+{
+    const auto& traffic = GetTraffic(rule, isBackward);
+    const double state = static_cast<double>(keySize) * valueSize / CHUNK;
+    const double gates = rule == LinearRule::KIMI_DELTA ? 4 * traffic.gates * keySize : 0;
+    const double head =
+        2 * (traffic.keys * keySize + traffic.values * valueSize + traffic.states * state) +
+        traffic.squares * CHUNK + gates;
+    return valueHeads * head + 2 * traffic.norms * static_cast<double>(GetKeys());
+}
+
+double
+ModelLinearAttention::CountKernels(bool isBackward) const
+{
+    return GetTraffic(rule, isBackward).kernels;
+}
+
+} // namespace ns3
