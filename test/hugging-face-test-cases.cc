@@ -35,7 +35,7 @@ class HuggingFaceLayersTestCase : public TestCase
 
     /**
      * @param more keys beside the sizes of a small model of 8 layers
-     * @return a letter for each layer: experts E or dense D, then reach F, W, C or L
+     * @return a letter for each layer: experts E, dense D or neither N, then reach F, W, C or L
      */
     std::string Describe(const std::string& more)
     {
@@ -47,7 +47,7 @@ class HuggingFaceLayersTestCase : public TestCase
         std::string text;
         for (uint32_t layer = 0; layer < model.layers; ++layer)
         {
-            text += model.HasExperts(layer) ? "E" : "D";
+            text += model.HasExperts(layer) ? "E" : model.HasFeedForward(layer) ? "D" : "N";
             text += std::string("FWCL").substr(static_cast<std::size_t>(model.GetReach(layer)), 1);
         }
         return text;
@@ -59,6 +59,8 @@ HuggingFaceLayersTestCase::DoRun()
 {
     const std::string dense = R"("intermediate_size": 128, )";
     const std::string experts = dense + R"("num_experts": 4, "num_experts_per_tok": 2, )";
+    const std::string hybrid = experts + R"("model_type": "nemotron_h", "n_groups": 2,
+        "ssm_state_size": 16, "mamba_num_heads": 4, "mamba_head_dim": 8, )";
     const std::vector<std::pair<std::string, std::string>> rows{
         {dense + R"("model_type": "llama")", "DFDFDFDFDFDFDFDF"},
         // Without a dense layer no size of one is asked for.
@@ -106,7 +108,13 @@ HuggingFaceLayersTestCase::DoRun()
         {dense + R"("model_type": "x", "layer_types": ["attention", "attention",
             "deepseek_sparse_attention", "attention", "attention", "attention",
             "sliding_attention", "full_attention"], "sliding_window": 16, "mamba_d_state": 16)",
-         "DFDFDFDFDFDFDWDF"}};
+         "DFDFDFDFDFDFDWDF"},
+        // Two layers of the file are one where they are a pair.
+        {hybrid + R"("hybrid_override_pattern": "M-M*-ME*")", "DLNLDFELNF"},
+        {hybrid + R"("layers_block_type": ["mamba", "moe", "mamba", "attention", "moe", "mamba",
+            "mlp", "mamba"])",
+         "ELNLEFDLNL"},
+        {hybrid + R"("hybrid_override_pattern": "M-M*-MM-")", "DLNLDFNLDL"}};
     for (const auto& [json, expected] : rows)
     {
         NS_TEST_EXPECT_MSG_EQ(Describe(json), expected, json);
@@ -250,6 +258,27 @@ class HuggingFaceErrorTestCase : public TestCase
         add(R"("num_experts": 4, "moe_topk": 1, "moe_layers_enum": "1;2")",
             ":/moe_layers_enum: error: expected numbers of layers with commas between, found "
             "\"1;2\"");
+        const auto makeHybrid = [&check](const std::string& keys, const std::string& message) {
+            check("llama\"", "nemotron_h\", " + keys, message);
+        };
+        const std::string letters =
+            ":/hybrid_override_pattern: error: expected a letter for each of the 2 layers "
+            "(num_hidden_layers): M (Mamba), * (attention), - (feed-forward network), E (experts), "
+            "found ";
+        makeHybrid(R"("hybrid_override_pattern": "M-M")", letters + "'M-M'");
+        makeHybrid(R"("hybrid_override_pattern": "MX")", letters + "'MX'");
+        makeHybrid(R"("hybrid_override_pattern": 3)", letters + "''");
+        makeHybrid(R"("hybrid_override_pattern": "-M")",
+                   ":/hybrid_override_pattern: error: expected Mamba or attention before each "
+                   "feed-forward network, as a layer is made of both, found one without");
+        makeHybrid(R"("layers_block_type": ["mamba", "hybrid"])",
+                   ":/layers_block_type: error: expected kind of a layer: mamba, attention, mlp, "
+                   "moe, found 'hybrid'");
+        makeHybrid(R"("hybrid_override_pattern": "M-")",
+                   ": error: expected the key n_groups, found none");
+        makeHybrid(R"("hybrid_override_pattern": "M-", "n_groups": 3, "ssm_state_size": 16,
+                "mamba_num_heads": 4, "mamba_head_dim": 8)",
+                   ":/mamba_num_heads: error: expected a multiple of the 3 groups, found 4");
         // The directory of a config.json names the model.
         const auto folder = CreateTempDirFilename("small-model");
         std::filesystem::create_directory(folder);

@@ -169,6 +169,17 @@ class ModelLinearTestCase : public TestCase
                               1024 * 4. * 2 * (6 * 64 + 5 * 64 + 4 * 64),
                               "a sum, backward");
         NS_TEST_EXPECT_MSG_EQ(FindStep(options, 0, "attention.convolution").name, "", "none");
+        options.model.text = WriteModel(R"("rule": "mamba-2", "keyHeads": 2, "valueHeads": 8,
+            "keySize": 128, "valueSize": 32, "convolution": 4)");
+        // Values of 32; a state of 128 x 32 for 128 tokens; keys of 128 for each of two groups.
+        NS_TEST_EXPECT_MSG_EQ(FindStep(options, 0, "attention.states").forward.memoryBytes,
+                              1024. * (8 * 2 * (3 * 32 + 8 * 32) + 2 * 2 * 8 * 128),
+                              "Mamba-2");
+        // Gate, values, keys, queries, and a step for each head.
+        NS_TEST_EXPECT_MSG_EQ(FindStep(options, 0, "attention.linear-in").forward.matrixFlops,
+                              2. * 1024 * 256 * (2 * 256 + 2 * 256 + 8),
+                              "before");
+        NS_TEST_EXPECT_MSG_EQ(FindStep(options, 0, "attention.repeat").name, "", "no copies");
     }
 
     /// Weights and products with states: three of a delta rule, two of a sum.
@@ -241,7 +252,7 @@ class ModelLinearTestCase : public TestCase
     {
         NS_TEST_EXPECT_MSG_EQ(FindError(R"("rule": "delta", "keyHeads": 4, "keySize": 64)"),
                               ":/attention/rule: error: expected sum, gated-delta, kimi-delta, "
-                              "found 'delta'",
+                              "mamba-2, found 'delta'",
                               "rule");
         NS_TEST_EXPECT_MSG_EQ(
             FindError(R"("rule": "sum", "keyHeads": 4, "keySize": 64, "weights": 5)"),
@@ -254,12 +265,17 @@ class ModelLinearTestCase : public TestCase
             "heads");
         const std::string two = R"("rule": "sum", "keyHeads": 2, "keySize": 64)";
         NS_TEST_EXPECT_MSG_EQ(FindError(two, 4),
-                              "--tp: error: expected a number that divides the 2 heads of keys of "
-                              "linear attention, found 4",
+                              "--tp: error: expected a number that divides the 2 heads of linear "
+                              "attention, found 4",
                               "tensor parallel ranks");
+        NS_TEST_EXPECT_MSG_EQ(FindError(R"("rule": "mamba-2", "keyHeads": 1, "valueHeads": 4,
+            "keySize": 64)",
+                                        4),
+                              "",
+                              "groups are copied");
         NS_TEST_EXPECT_MSG_EQ(FindError(two, 1, 4),
-                              "--cp: error: expected a number that divides the 2 heads of keys of "
-                              "linear attention of a rank, found 4",
+                              "--cp: error: expected a number that divides the 2 heads of linear "
+                              "attention of a rank, found 4",
                               "context parallel ranks");
         NS_TEST_EXPECT_MSG_EQ(FindError(R"("rule": "sum", "keySize": 64)"),
                               ":/attention: error: expected the key keyHeads, found none",

@@ -18,6 +18,7 @@ set(sources
     hugging-face-config.cc
     hugging-face-experts.cc
     hugging-face-family.cc
+    hugging-face-hybrid.cc
     hugging-face-keys.cc
     hugging-face-limits.cc
     hugging-face-reach.cc

@@ -98,9 +98,13 @@ class HuggingFaceReader
         ReadSizes();
         ReadHeads();
         m_model.experts = ReadHuggingFaceExperts(m_keys, m_type, m_model);
+        m_model.reach = ReadHuggingFaceReach(m_keys, m_type, m_model);
+        if (m_type == HYBRID_TYPE)
+        {
+            ReadHybridLayers();
+        }
         ReadFeedForward();
         ReadLayerInputs();
-        m_model.reach = ReadHuggingFaceReach(m_keys, m_type, m_model);
         ReadSequence();
         for (auto& note : ListHuggingFaceLimits(m_keys, m_type))
         {
@@ -189,10 +193,38 @@ class HuggingFaceReader
         m_model.queryRank = m_keys.FindWhole({"share_q_dim"}, 0, MOST_ELEMENTS).value_or(0);
     }
 
+    /// Read layers that are mixers and feed-forward networks by themselves: two of the file are
+    /// one of the model where they are a pair.
+    void ReadHybridLayers()
+    {
+        auto hybrid = ReadHuggingFaceHybrid(m_keys);
+        m_model.layers = static_cast<uint32_t>(hybrid.reaches.size());
+        m_model.reach.layers = std::move(hybrid.reaches);
+        m_model.reach.linear = ReadHuggingFaceMamba(m_keys);
+        m_model.reach.linearWeights = m_model.reach.linear->CountWeights(m_model.hidden);
+        m_model.feedForward = std::move(hybrid.feedForward);
+        const auto& experts = hybrid.experts;
+        if (std::find(experts.begin(), experts.end(), true) == experts.end())
+        {
+            m_model.experts.reset();
+        }
+        else if (m_model.experts)
+        {
+            m_model.experts->layers = experts;
+        }
+        else
+        {
+            m_keys.GetWhole({"n_routed_experts"}, MOST_PARTS);
+        }
+        m_model.notes.push_back("a mixer (Mamba or attention) and the feed-forward network behind "
+                                "it count as one layer: " +
+                                std::to_string(m_model.layers) + " of them");
+    }
+
     /// Read the dense feed-forward layers, if there are any.
     void ReadFeedForward()
     {
-        if (!m_model.HasDenseLayer())
+        if (!HasDenseLayer(m_model))
         {
             return;
         }

@@ -54,7 +54,8 @@ MakePlainFamilies()
             {"phi", rotary},
             {"phi-msft", rotary},
             {"mixformer-sequential", rotary},
-            {"nemotron", nemotron}};
+            {"nemotron", nemotron},
+            {"nemotron_h", nemotron}};
 }
 
 /**

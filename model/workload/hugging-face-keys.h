@@ -145,6 +145,36 @@ std::optional<ModelExperts> ReadHuggingFaceExperts(const HuggingFaceKeys& keys,
                                                    const std::string& type,
                                                    const ModelDescription& model);
 
+/// model_type of models whose layers are mixers and feed-forward networks by themselves.
+constexpr auto HYBRID_TYPE = "nemotron_h";
+
+/**
+ * @ingroup workload-replay
+ * @brief Layers of such a model, each a mixer and the feed-forward network behind it, if any.
+ */
+struct HuggingFaceHybrid
+{
+    std::vector<AttentionReach> reaches; //!< LINEAR: Mamba; FULL: attention
+    std::vector<bool> feedForward;       //!< whether there is a feed-forward network behind it
+    std::vector<bool> experts;           //!< whether that has experts
+};
+
+/**
+ * @ingroup workload-replay
+ * @param keys a configuration of such a model
+ * @return its layers
+ * @throws WorkloadError if they are no pairs
+ */
+HuggingFaceHybrid ReadHuggingFaceHybrid(const HuggingFaceKeys& keys);
+
+/**
+ * @ingroup workload-replay
+ * @param keys a configuration of such a model
+ * @return its Mamba
+ * @throws WorkloadError if a size is missing or wrong
+ */
+ModelLinearAttention ReadHuggingFaceMamba(const HuggingFaceKeys& keys);
+
 /**
  * @ingroup workload-replay
  * @param keys a configuration

@@ -170,7 +170,7 @@ CheckHuggingFaceLayers(const HuggingFaceKeys& keys, const std::string& type)
                                      });
     for (const auto& [key, what] : REFUSED_KEYS)
     {
-        if (!isPlain && !keys.Find({key}).empty())
+        if (!isPlain && type != HYBRID_TYPE && !keys.Find({key}).empty())
         {
             refuse(key,
                    "a transformer, whose layers all have attention and a feed-forward network",

@@ -41,16 +41,9 @@ ModelDescription::GetAttendedTokens(uint32_t layer, uint32_t sequence) const
 }
 
 bool
-ModelDescription::HasDenseLayer() const
+ModelDescription::HasFeedForward(uint32_t layer) const
 {
-    for (uint32_t layer = 0; layer < layers; ++layer)
-    {
-        if (!HasExperts(layer))
-        {
-            return true;
-        }
-    }
-    return false;
+    return feedForward.empty() || feedForward[std::min(layer, layers - 1)];
 }
 
 bool
@@ -121,6 +114,19 @@ ModelDescription::GetLatentSize() const
     return queryRank > 0 ? queryRank + GetKeySize() + GetValueSize() : 0;
 }
 
+bool
+HasDenseLayer(const ModelDescription& model)
+{
+    for (uint32_t layer = 0; layer < model.layers; ++layer)
+    {
+        if (model.HasFeedForward(layer) && !model.HasExperts(layer))
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
 std::vector<std::string>
 DescribeReach(const ModelDescription& model, uint32_t sequence, bool isSkipped)
 {
@@ -146,7 +152,8 @@ DescribeReach(const ModelDescription& model, uint32_t sequence, bool isSkipped)
     }
     add(AttentionReach::LINEAR,
         model.reach.linear
-            ? "linear attention, whose states take the time that their kernels' traffic takes"
+            ? "linear attention or Mamba, whose states take the time that their kernels' traffic "
+              "takes"
             : "compressed attention, or linear attention without a rule, which is not modelled: "
               "parameters and FLOPs count its weights alone, compute times and traffic are those "
               "of full attention");

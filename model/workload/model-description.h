@@ -108,6 +108,7 @@ struct ModelDescription
     uint32_t embeddingSize{0}; //!< elements of an embedding that is made as wide as the layers by a
                                //!< matrix, and narrow again by another (OPT-350m); 0 = hidden
     ModelReach reach;          //!< layers that do not attend to all tokens
+    std::vector<bool> feedForward; //!< whether each layer has a feed-forward network; empty = all
     uint64_t embeddingWeights{0}; //!< weights beside the embedding: embeddings of each layer (Gemma
                                   //!< 3n), of which a token reads few
     uint64_t layerWeights{0};     //!< weights of further linear layers in each layer
@@ -132,8 +133,11 @@ struct ModelDescription
      */
     double GetAttendedTokens(uint32_t layer, uint32_t sequence) const;
 
-    /// @return whether a layer has no experts
-    bool HasDenseLayer() const;
+    /**
+     * @param layer a layer, counted from 0; those that predict further tokens come last
+     * @return whether it has a feed-forward network, with experts or without
+     */
+    bool HasFeedForward(uint32_t layer) const;
 
     /**
      * @param layer a layer, counted from 0; those that predict further tokens come last
@@ -166,6 +170,13 @@ struct ModelDescription
     ///         what they are beside queries of low rank; 0 = nothing is compressed
     uint64_t GetLatentSize() const;
 };
+
+/**
+ * @ingroup workload-replay
+ * @param model a model
+ * @return whether a layer of it has a feed-forward network without experts
+ */
+bool HasDenseLayer(const ModelDescription& model);
 
 /**
  * @ingroup workload-replay

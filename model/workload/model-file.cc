@@ -299,7 +299,7 @@ ReadOwnModel(const nlohmann::ordered_json& json, const std::string& file)
     {
         model.reach = ReadReach(section, model.layers, model.hidden);
     }
-    if (section.Has("ffn") || model.HasDenseLayer())
+    if (section.Has("ffn") || HasDenseLayer(model))
     {
         model.ffn = section.GetWhole("ffn", 1, MAX_SIZE);
     }

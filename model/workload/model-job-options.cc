@@ -272,8 +272,8 @@ class ModelJobMaker
         {
             CheckDivides("tp",
                          tp,
-                         model.reach.linear->keyHeads,
-                         "heads of keys of linear attention");
+                         model.reach.linear->GetSharedHeads(),
+                         "heads of linear attention");
         }
         const auto& training = m_job.training;
         const auto needsTensorRanks = "there are no tensor parallel ranks (--tp)";
@@ -356,8 +356,8 @@ class ModelJobMaker
         {
             CheckDivides("cp",
                          layout.cp,
-                         model.reach.linear->keyHeads / layout.tp,
-                         "heads of keys of linear attention of a rank");
+                         model.reach.linear->GetSharedHeads() / layout.tp,
+                         "heads of linear attention of a rank");
         }
         if (m_job.training.context == ContextExchange::ALL_TO_ALL)
         {

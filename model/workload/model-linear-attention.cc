@@ -21,7 +21,7 @@ struct HeadTraffic
     double states;  //!< states of a chunk, of which a token has its share, in 2 bytes
     double squares; //!< bytes for each token of its chunk
     double gates;   //!< elements of what a channel forgets, in 4 bytes (KIMI_DELTA)
-    double norms;   //!< elements of a key for each head of keys, in 2 bytes: norms
+    double norms;   //!< elements of a key for each head of keys, in 2 bytes, as of norms
     double kernels; //!< kernels
 };
 
@@ -51,6 +51,18 @@ constexpr HeadTraffic DELTA_FORWARD{7, 6, 2, 12, 6, 4, 8};
  */
 constexpr HeadTraffic DELTA_BACKWARD{21, 15, 4, 4, 9, 6, 11};
 
+/// MAMBA_2, forward (state-spaces/mamba, ops/triton/ssd_combined.py): values are read by the
+/// kernels of states and of the output, which is written; states are written in 4 bytes, read,
+/// passed on and read again. Keys of a group: products of a chunk, states, output, and the square,
+/// of 4 bytes.
+constexpr HeadTraffic MAMBA_FORWARD{0, 3, 8, 0, 0, 8, 5};
+
+/// MAMBA_2, backward: states again, gradients of states, of values and of keys.
+constexpr HeadTraffic MAMBA_BACKWARD{0, 10, 20, 0, 0, 24, 10};
+
+/// Tokens of its chunk (chunk_size of Nemotron 3).
+constexpr double MAMBA_CHUNK = 128;
+
 /**
  * @param rule a rule
  * @param isBackward whether gradients are computed
@@ -59,6 +71,10 @@ constexpr HeadTraffic DELTA_BACKWARD{21, 15, 4, 4, 9, 6, 11};
 const HeadTraffic&
 GetTraffic(LinearRule rule, bool isBackward)
 {
+    if (rule == LinearRule::MAMBA_2)
+    {
+        return isBackward ? MAMBA_BACKWARD : MAMBA_FORWARD;
+    }
     if (rule == LinearRule::SUM)
     {
         return isBackward ? SUM_BACKWARD : SUM_FORWARD;
@@ -71,7 +87,7 @@ GetTraffic(LinearRule rule, bool isBackward)
 const std::vector<std::string>&
 GetLinearRuleNames()
 {
-    static const std::vector<std::string> names{"sum", "gated-delta", "kimi-delta"};
+    static const std::vector<std::string> names{"sum", "gated-delta", "kimi-delta", "mamba-2"};
     return names;
 }
 
@@ -98,9 +114,18 @@ ModelLinearAttention::GetProjected() const
     case LinearRule::GATED_DELTA:
         // The output's gate, and two gates of a head: how much it forgets, and how much it learns.
         return inputs + GetValues() + 2 * uint64_t{valueHeads};
+    case LinearRule::MAMBA_2:
+        // The output's gate, and the step of a head.
+        return inputs + GetValues() + valueHeads;
     default:
         return inputs + (wideGate ? GetValues() : 0) + valueHeads;
     }
+}
+
+uint32_t
+ModelLinearAttention::GetSharedHeads() const
+{
+    return rule == LinearRule::MAMBA_2 ? valueHeads : keyHeads;
 }
 
 uint32_t
@@ -121,7 +146,8 @@ double
 ModelLinearAttention::GetStateFlops() const
 {
     // The outer product, and the product with the query; for a delta rule that with the key, too.
-    const double products = rule == LinearRule::SUM ? 2 : 3;
+    const bool isSum = rule == LinearRule::SUM || rule == LinearRule::MAMBA_2;
+    const double products = isSum ? 2 : 3;
     return 2 * products * valueHeads * keySize * valueSize;
 }
 
@@ -129,11 +155,12 @@ double
 ModelLinearAttention::GetStateBytes(bool isBackward) const
 {
     const auto& traffic = GetTraffic(rule, isBackward);
-    const double state = static_cast<double>(keySize) * valueSize / CHUNK;
+    const double chunk = rule == LinearRule::MAMBA_2 ? MAMBA_CHUNK : CHUNK;
+    const double state = static_cast<double>(keySize) * valueSize / chunk;
     const double gates = rule == LinearRule::KIMI_DELTA ? 4 * traffic.gates * keySize : 0;
     const double head =
         2 * (traffic.keys * keySize + traffic.values * valueSize + traffic.states * state) +
-        traffic.squares * CHUNK + gates;
+        traffic.squares * chunk + gates;
     return valueHeads * head + 2 * traffic.norms * static_cast<double>(GetKeys());
 }
 

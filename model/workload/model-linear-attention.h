@@ -22,13 +22,15 @@ enum class LinearRule : uint8_t
                  //!< attention, arXiv 2501.08313, section 2.2)
     GATED_DELTA, //!< what the state says of the key is taken off first (Gated DeltaNet, arXiv
                  //!< 2412.06464)
-    KIMI_DELTA   //!< likewise, and each channel of a key forgets by itself (Kimi Delta Attention,
+    KIMI_DELTA,  //!< likewise, and each channel of a key forgets by itself (Kimi Delta Attention,
                  //!< arXiv 2510.26692)
+    MAMBA_2      //!< a sum whose keys and queries are shared by groups of heads (Mamba-2, arXiv
+                 //!< 2405.21060, section 7)
 };
 
 /**
  * @ingroup workload-replay
- * @return names of the rules by their value: sum, gated-delta, kimi-delta
+ * @return names of the rules by their value: sum, gated-delta, kimi-delta, mamba-2
  */
 const std::vector<std::string>& GetLinearRuleNames();
 
@@ -36,10 +38,10 @@ const std::vector<std::string>& GetLinearRuleNames();
  * @ingroup workload-replay
  * @brief Linear attention of a layer: a matrix for each head sums up the tokens before.
  *
- * Kernels work on chunks of 64 tokens (fla-org/flash-linear-attention): a state is written for each
- * chunk, and what tokens of a chunk are to each other is a small square. All that goes through
- * memory between kernels, which is what bounds them: measured kernels of Gated DeltaNet and of Kimi
- * Delta Attention reach the same share of the memory's rate by these bytes.
+ * Kernels work on chunks of 64 tokens (fla-org/flash-linear-attention), 128 with Mamba: a state is
+ * written for each chunk, and what tokens of a chunk are to each other is a small square. All that
+ * goes through memory between kernels, which is what bounds them: measured kernels of Gated
+ * DeltaNet and of Kimi Delta Attention reach the same share of the memory's rate by these bytes.
  */
 struct ModelLinearAttention
 {
@@ -61,6 +63,9 @@ struct ModelLinearAttention
 
     /// @return outputs of the linear layer before: queries, keys, values and gates
     uint64_t GetProjected() const;
+
+    /// @return heads of which a rank has whole ones: of keys, or of values where keys are copied
+    uint32_t GetSharedHeads() const;
 
     /// @return pairs of matrices of low rank for gates; their rank is the size of a key
     uint32_t CountLowRankGates() const;

@@ -111,7 +111,7 @@ ModelStepMaker::AddLinearAttention(ModelSteps& steps) const
                             2 * ACTIVATION,
                             3 * ACTIVATION));
     }
-    if (linear.valueHeads > linear.keyHeads)
+    if (linear.rule == LinearRule::GATED_DELTA && linear.valueHeads > linear.keyHeads)
     {
         // Queries and keys are read as they are and written for each head of values; backward adds
         // up what these give back (Megatron-Core, ssm/gated_delta_net.py).

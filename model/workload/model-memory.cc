@@ -59,7 +59,7 @@ GetLayerActivations(const ModelJob& job, uint32_t layer)
     const double inner = model.gated ? 6 : 4; // bytes an inner element: before and after activation
     if (!model.HasExperts(layer))
     {
-        split += inner * model.ffn;
+        split += model.HasFeedForward(layer) ? inner * model.ffn : 0;
     }
     else
     {

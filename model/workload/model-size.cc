@@ -134,7 +134,10 @@ CountLayer(const ModelDescription& model, uint32_t layer, uint32_t tp, uint32_t 
         count.shared = model.reach.linearWeights / tp + count.replicated;
     }
     count.shared += model.layerWeights / tp;
-    count += model.HasExperts(layer) ? CountExperts(model, tp, ep, etp) : CountDense(model, tp);
+    if (model.HasFeedForward(layer))
+    {
+        count += model.HasExperts(layer) ? CountExperts(model, tp, ep, etp) : CountDense(model, tp);
+    }
     if (layer >= model.layers)
     {
         // A layer that predicts further tokens begins with two norms and a linear layer.
@@ -153,6 +156,10 @@ CountLayer(const ModelDescription& model, uint32_t layer, uint32_t tp, uint32_t 
 uint64_t
 GetActiveFfn(const ModelDescription& model, uint32_t layer)
 {
+    if (!model.HasFeedForward(layer))
+    {
+        return 0;
+    }
     return model.HasExperts(layer)
                ? uint64_t{model.experts->topK} * model.experts->ffn + model.experts->sharedFfn
                : model.ffn;

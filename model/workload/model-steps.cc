@@ -314,12 +314,15 @@ ModelStepMaker::MakeLayer(uint32_t layer) const
     {
         AddExperts(steps);
     }
-    else
+    else if (model.HasFeedForward(layer))
     {
         steps.push_back(MakeNorm("ffn.norm", GetHiddenElements()));
         AddFeedForward(steps, "ffn", model.ffn);
     }
-    steps.push_back(MakeResidual("ffn.residual"));
+    if (model.HasFeedForward(layer))
+    {
+        steps.push_back(MakeResidual("ffn.residual"));
+    }
     if (layer >= model.layers)
     {
         const auto head = MakeHead();

@@ -99,7 +99,9 @@ class Job:
                 size = 0 if schedule == "dualpipe" and column == 2 else self.size()
                 words += [str(source.choice([0, 1000, 20000])), word + suffix, str(size)]
                 self.add_collectives(dimension, word, *groups[dimension], size, microbatches)
-            rows.append(" ".join([*words, str(source.choice([0, 5]))]))
+            # The first layer has something to do, so that an iteration takes time.
+            update = source.choice([0, 5]) if rows else source.choice([5, 5])
+            rows.append(" ".join([*words, str(update)]))
         self.asked += 2 * hops * microbatches * (world // pp) * message
         header = f"HYBRID_TRANSFORMER model_parallel_NPU_group: {tp} ep: {ep} pp: {pp}"
         header += f" ga: {microbatches} all_gpus: {world}"

@@ -1,0 +1,119 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// The part of hugging-face-keys.h that reads models whose layers are mixers and feed-forward
+// networks by themselves (Nemotron-H).
+
+#include "hugging-face-keys.h"
+
+#include "ns3/input-values.h"
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Where the kinds of layers stand: a letter for each, or a word in a list.
+/// @{
+const char* const PATTERN = "hybrid_override_pattern";
+const char* const BLOCKS = "layers_block_type";
+/// @}
+
+/// Letters of kinds: Mamba, attention, feed-forward network, experts.
+const std::string LETTERS = "M*-E";
+
+/**
+ * @param keys a configuration
+ * @return name of the key that says the kinds of layers
+ */
+std::string
+FindPatternKey(const HuggingFaceKeys& keys)
+{
+    return keys.Find({PATTERN}).empty() ? BLOCKS : PATTERN;
+}
+
+/**
+ * @param keys a configuration
+ * @return a letter for each of its layers
+ */
+std::string
+ReadLetters(const HuggingFaceKeys& keys)
+{
+    const auto key = FindPatternKey(keys);
+    const auto layers = keys.GetWhole({"num_hidden_layers"}, HuggingFaceKeys::MOST_PARTS);
+    std::string letters;
+    if (key == BLOCKS)
+    {
+        for (const auto index :
+             keys.ReadWords(key, {"mamba", "attention", "mlp", "moe"}, layers, "kind of a layer"))
+        {
+            letters += LETTERS[index];
+        }
+        return letters;
+    }
+    letters = keys.GetValue(key).is_string() ? keys.GetValue(key).get<std::string>() : "";
+    if (letters.size() != layers || letters.find_first_not_of(LETTERS) != std::string::npos)
+    {
+        throw WorkloadError(keys.Locate(key),
+                            "a letter for each of the " + std::to_string(layers) +
+                                " layers (num_hidden_layers): M (Mamba), * (attention), - "
+                                "(feed-forward network), E (experts)",
+                            "'" + letters + "'");
+    }
+    return letters;
+}
+
+} // namespace
+
+HuggingFaceHybrid
+ReadHuggingFaceHybrid(const HuggingFaceKeys& keys)
+{
+    HuggingFaceHybrid hybrid;
+    bool isOpen = false; // the last layer has no feed-forward network yet
+    for (const auto letter : ReadLetters(keys))
+    {
+        if (letter == 'M' || letter == '*')
+        {
+            hybrid.reaches.push_back(letter == 'M' ? AttentionReach::LINEAR : AttentionReach::FULL);
+            hybrid.feedForward.push_back(false);
+            hybrid.experts.push_back(false);
+            isOpen = true;
+            continue;
+        }
+        if (!isOpen)
+        {
+            throw WorkloadError(keys.Locate(FindPatternKey(keys)),
+                                "Mamba or attention before each feed-forward network, as a layer "
+                                "is made of both",
+                                "one without");
+        }
+        hybrid.feedForward.back() = true;
+        hybrid.experts.back() = letter == 'E';
+        isOpen = false;
+    }
+    return hybrid;
+}
+
+ModelLinearAttention
+ReadHuggingFaceMamba(const HuggingFaceKeys& keys)
+{
+    constexpr uint32_t most = 10000;
+    ModelLinearAttention mamba;
+    mamba.rule = LinearRule::MAMBA_2;
+    mamba.keyHeads = keys.GetWhole({"n_groups", "mamba_n_groups"}, most);
+    mamba.keySize = keys.GetWhole({"ssm_state_size", "mamba_state_dim"}, most);
+    mamba.valueHeads = keys.GetWhole({"mamba_num_heads"}, most);
+    mamba.valueSize = keys.GetWhole({"mamba_head_dim"}, most);
+    mamba.convolution = keys.FindWhole({"conv_kernel"}, 1, most).value_or(4);
+    if (mamba.valueHeads % mamba.keyHeads != 0)
+    {
+        throw WorkloadError(keys.Locate("mamba_num_heads"),
+                            "a multiple of the " + std::to_string(mamba.keyHeads) + " groups",
+                            std::to_string(mamba.valueHeads));
+    }
+    return mamba;
+}
+
+} // namespace ns3
