@@ -117,6 +117,29 @@ MakeGatherPlan(const std::string& name, uint32_t gpus)
     return plan;
 }
 
+/**
+ * @return a plan of MSCCL++ of four GPUs: each has the NVSwitch add up a chunk, and multicast it
+ */
+std::string
+MakeSwitchPlan()
+{
+    const std::string channels = R"("channels": [{"channel_type": "switch", )";
+    std::string gpus;
+    for (const std::string gpu : {"0", "1", "2", "3"})
+    {
+        const auto chunk = R"([{"switch_channel_id": 0, "size": 1, "index": )" + gpu + "}]";
+        gpus += (gpus.empty() ? "" : ", ") + (R"({"id": )" + gpu) +
+                R"(, "input_chunks": 4, "output_chunks": 4, "scratch_chunks": 0, )" + channels +
+                R"("buffer_type": "i", "rank_groups": [{"size": 4, "ranks": [0, 1, 2, 3]}]}], )" +
+                R"("threadblocks": [{"id": 0, )" + channels + R"("channel_ids": [0]}], )" +
+                R"("ops": [{"name": "glres", "channel_type": "switch", "src_buff": )" + chunk +
+                R"(, "dst_buff": )" + chunk + "}]}]}";
+    }
+    return R"({"name": "msccl", "collective": "allreduce", "protocol": "Simple", )"
+           R"("inplace": true, "gpus": [)" +
+           gpus + "]}";
+}
+
 } // namespace
 
 void
@@ -192,7 +215,8 @@ AttributeScenarioTestCase::MakeAlgorithms() const
     const auto name = Get("algorithm", "");
     if (name == "msccl")
     {
-        algorithms->Add(CreateObject<MscclCollective>(MakeGatherPlan(name, 8)));
+        algorithms->Add(CreateObject<MscclCollective>(
+            std::make_shared<const MscclFile>(MakeGatherPlan(name, 8))));
     }
     if (!name.empty())
     {
@@ -316,7 +340,14 @@ AttributeScenarioTestCase::RunNvls()
     NvlsTestJob job({{4}, "400Gbps", NanoSeconds(200)});
     const auto all = job.AddCommunicator({0, 1, 2, 3});
     job.CallAll(all, CollectiveKind::ALL_REDUCE, std::stoull(Get("bytes", "4000000")));
-    job.Run("ideal", CreateObject<NvlsCollective>());
+    Ptr<CollectiveAlgorithm> algorithm = CreateObject<NvlsCollective>();
+    if (Get("algorithm", "nvls") == "msccl")
+    {
+        const auto file = CreateTempDirFilename("plan.json");
+        WriteWorkloadFile(file, MakeSwitchPlan());
+        algorithm = CreateObject<MscclCollective>(std::make_shared<const MscclFile>(file));
+    }
+    job.Run("ideal", algorithm);
     m_observed["end"] = job.end.ToDouble(Time::NS);
     m_observed["events"] = static_cast<double>(Simulator::GetEventCount());
 }

@@ -395,6 +395,8 @@ const Table COLLECTIVES = {
      "collective kind=all-gather algorithm=msccl",
      "events",
      MORE},
+    {"MscclCollective::SwitchBytes", "0", "nvls algorithm=msccl", "end", MORE},
+    {"MscclCollective::SwitchDepth", "8", "nvls algorithm=msccl", "end", LESS},
     {"RingCollective::PipelineDepth",
      "8",
      "collective algorithm=ring RingCollective::ChunkBytes=4096",

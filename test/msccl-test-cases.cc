@@ -107,7 +107,7 @@ class MscclErrorTestCase : public TestCase
     {
         const auto file = CreateTempDirFilename("plan.xml");
         WriteWorkloadFile(file, ReplaceFirst(plan, part, other));
-        NS_TEST_EXPECT_MSG_EQ(WorkloadErrorOf([&] { MscclCollective::Read(file); }),
+        NS_TEST_EXPECT_MSG_EQ(WorkloadErrorOf([&] { MscclFile read(file); }),
                               message.empty() ? "no error" : file + ":" + message,
                               other + " for " + part);
     }
@@ -264,7 +264,7 @@ class MscclCollectiveTestCase : public TestCase
     {
         const auto file = CreateTempDirFilename("plan.xml");
         WriteWorkloadFile(file, text);
-        return MscclCollective::Read(file);
+        return CreateObject<MscclCollective>(std::make_shared<const MscclFile>(file));
     }
 
     void DoRun() override

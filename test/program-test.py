@@ -18,7 +18,7 @@ from program.bench import Bench, run_cases
 
 SUBJECTS = ["options", "results", "consistency", "files", "trace", "timeseries", "runs", "foreign"]
 SUBJECTS += ["collective", "plans", "kineto", "pytorch", "fit", "chakra", "goal", "jobs", "model"]
-SUBJECTS += ["execution_plans", "reuse", "endings"]
+SUBJECTS += ["execution_plans", "switch_plans", "reuse", "endings"]
 SUBJECTS += ["wrong_inputs", "determinism", "faults", "random_jobs", "random_fabrics"]
 SUBJECTS += ["relations", "settings", "network_facts", "strategies", "levels", "kernels"]
 

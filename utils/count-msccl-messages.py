@@ -7,8 +7,8 @@ usage: count-msccl-messages.py FILE BYTES
 FILE is the XML of MSCCL or an execution plan of MSCCL++ in JSON. Prints a line for each pair of
 GPUs: source, destination, messages and bytes, of a call of so many bytes that goes in one loop; and
 the bytes that are added up. In MSCCL++ a signal, and a request for what is read of another GPU, is
-a message of 8 bytes. What goes through an NVSwitch or round in a pipeline is not counted, and said to
-be an error. It shares nothing with the module, so that the two can be compared.
+a message of 8 bytes. The NVSwitch has the number behind the last GPU; what an operation moves to or
+from it is one message. It shares nothing with the module, so that the two can be compared.
 """
 
 import collections
@@ -23,15 +23,58 @@ ADDING = {"re", "rrc", "rrs", "rrcs"}
 # Of MSCCL++, in both generations; what a channel carries besides chunks, bytes.
 SUMS = {"re", "res", "rs", "rre", "rres", "rrc", "rrcs"}
 SUMS |= {"repkt", "rpkt", "respkt", "rspkt", "recpkt", "recspkt"}
+SWITCHED = {"glre", "glres", "gstore", "gstorepkt"}
 CONTROL = 8
 
 
-def check_counted(op):
-    """Raises ValueError for what is not counted: it names no peers, or goes round several times."""
-    if op.get("channel_type", op.get("ctype")) in ("switch", "nvls"):
-        raise ValueError(f"{op['name']} goes through an NVSwitch, which is not counted")
-    if op["name"] == "pipeline":
-        raise ValueError("a pipeline goes round several times, which is not counted")
+def list_rounds(op, chunk):
+    """Operations that an operation consists of, and how much of a buffer they move at a time."""
+    if op["name"] != "pipeline":
+        return [(op, None)]
+    length = op["iter_context"]["num_chunks"] * chunk
+    unit = op["iter_context"]["unit_size"]
+    begins = range(0, int(length), unit)
+    return [(one, min(unit, length - begin)) for begin in begins for one in op["ops"]]
+
+
+def find_group(op, end, block, gpu):
+    """GPUs of the channel of NVSwitches that an operation names at one end, src or dst; or none."""
+    groups = []
+    if "inputChunks" in gpu:
+        key = {"src": "i_cids", "dst": "o_cids"}[end]
+        number = op[key][0]["id"] if op.get(key) else None
+        buffer = op.get(end + "buff")
+        for channel in gpu["channels"]:
+            if channel["type"] in ("nvls", "switch") and channel["buff"] == buffer:
+                groups += channel["rankGroups"]
+        own = [c for c in block["channels"] if c["ctype"] in ("nvls", "switch")]
+        mine = [n for c in own if c["src"] == buffer for n in c["cids"]]
+    else:
+        number = op[end + "_buff"][0].get("switch_channel_id")
+        for channel in gpu["channels"]:
+            groups += channel.get("rank_groups", [])
+        own = [c for c in block["channels"] if c["channel_type"] == "switch"]
+        mine = [n for c in own for n in c["channel_ids"]]
+    return [] if number is None else groups[mine[number]]["ranks"]
+
+
+def count_switched(op, block, gpu, length, note):
+    """Note what goes through the NVSwitch, which adds up what it is sent; returns how much it is."""
+    switch, own = "switch", gpu["id"]
+    added = find_group(op, "src", block, gpu)
+    written = find_group(op, "dst", block, gpu)
+    if added:
+        # A request to all, what each of them has, and the sum.
+        note(own, switch, CONTROL)
+        for peer in added:
+            note(switch, peer, CONTROL)
+            note(peer, switch, length)
+        note(switch, own, length)
+    if written:
+        note(own, switch, length)
+        for peer in written:
+            note(switch, peer, length)
+    return max(len(added) - 1, 0) * length
 
 
 def list_accesses(op, block, gpu):
@@ -102,25 +145,33 @@ def count_plan(file, size):
     added = 0
 
     def note(source, destination, length):
-        sent[source, destination][0] += 1
-        sent[source, destination][1] += int(length)
+        names = [len(plan["gpus"]) if one == "switch" else one for one in (source, destination)]
+        sent[tuple(names)][0] += 1
+        sent[tuple(names)][1] += int(length)
 
     for number, gpu in enumerate(plan["gpus"]):
         for block in gpu["threadblocks"]:
-            for op in block["ops"]:
-                check_counted(op)
+            for op, piece in (
+                one for whole in block["ops"] for one in list_rounds(whole, chunk)
+            ):
+                if op["name"] in SWITCHED:
+                    chunks = op["cnt"] if "cnt" in op else op["src_buff"][0]["size"]
+                    length = piece or chunks * chunk
+                    added += count_switched(op, block, gpu, length, note)
+                    continue
                 written, read, signalled, chunks = list_accesses(op, block, gpu)
+                length = piece or chunks * chunk
                 for peer in written:
-                    note(number, peer, chunks * chunk)
+                    note(number, peer, length)
                 for peer in read:
                     note(number, peer, CONTROL)
-                    note(peer, number, chunks * chunk)
+                    note(peer, number, length)
                 for peer in signalled:
                     note(number, peer, CONTROL)
                 if op["name"] in SUMS:
                     own = len(op.get("srcs", [])) + len(op.get("i_cids", []))
                     own += max(len(op.get("src_buff", [])) - 1, 0)
-                    added += int(own * chunks * chunk)
+                    added += int(own * length)
     return {pair: tuple(count) for pair, count in sent.items()}, added
 
 

@@ -36,8 +36,8 @@ ParsePlan(const std::string& text, CollectiveChoice& choice)
     {
         return false;
     }
-    const auto read = MscclCollective::Read(text);
-    const auto& plan = read->GetPlan();
+    choice.plan = std::make_shared<const MscclFile>(text);
+    const auto& plan = choice.plan->GetPlan();
     if (plan.kind != choice.kind)
     {
         throw WorkloadError({text, 0, 0, ""},
@@ -47,7 +47,6 @@ ParsePlan(const std::string& text, CollectiveChoice& choice)
     // Reports name the algorithm as it was typed.
     choice.algorithm = text;
     choice.protocol = plan.protocol;
-    choice.plan = std::make_shared<const MscclPlan>(plan);
     return true;
 }
 
@@ -129,6 +128,10 @@ NeedSwitches(const std::vector<CollectiveChoice>& choices, CollectiveAlgorithm::
 {
     const auto algorithms = ReplayHelper::CreateDefaultAlgorithms();
     return std::any_of(choices.begin(), choices.end(), [&](const CollectiveChoice& choice) {
+        if (choice.plan)
+        {
+            return MscclCollective(choice.plan).GetSwitches() == switches;
+        }
         // Names were checked when the choice was read; AUTO is no algorithm, so nothing is found.
         const auto* algorithm = algorithms->Find(choice.kind, choice.algorithm);
         return algorithm && algorithm->GetSwitches() == switches;

@@ -8,7 +8,7 @@
 #include "option-values.h"
 
 #include "ns3/collective-latencies.h"
-#include "ns3/msccl-plan.h"
+#include "ns3/msccl-file.h"
 #include "ns3/workload-types.h"
 
 #include <memory>
@@ -30,7 +30,7 @@ struct CollectiveChoice
     std::optional<Dimension> dimension; //!< the dimension meant; nullopt = all without own choice
     std::string algorithm;              //!< name of the algorithm; auto = as without choice
     std::optional<CollectiveProtocol> protocol; //!< its protocol; nullopt = the fastest
-    std::shared_ptr<const MscclPlan> plan;      //!< the algorithm if a file describes it; else null
+    std::shared_ptr<const MscclFile> plan;      //!< the algorithm if a file describes it; else null
 };
 
 /**

@@ -267,7 +267,7 @@ CreateAlgorithms(const NetworkOptions& options)
     {
         if (choice.plan && !algorithms->Find(choice.kind, choice.algorithm))
         {
-            algorithms->Add(CreateObject<MscclCollective>(*choice.plan));
+            algorithms->Add(CreateObject<MscclCollective>(choice.plan));
         }
         algorithms->Choose(choice.kind, choice.dimension, choice.algorithm, choice.protocol);
     }

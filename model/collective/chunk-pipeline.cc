@@ -43,7 +43,8 @@ CollectiveTransfer::IsSend() const
 bool
 CollectiveTransfer::UsesSwitch() const
 {
-    return action == SWITCH_REDUCE || action == SWITCH_MULTICAST || action == SWITCH_RECV;
+    return action == SWITCH_REDUCE || action == SWITCH_MULTICAST || action == SWITCH_RECV ||
+           action == SWITCH_RECV_SUM;
 }
 
 bool

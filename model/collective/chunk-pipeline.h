@@ -58,9 +58,11 @@ struct CollectiveTransfer
         /// Send them to the NVSwitch of the server, which sends them on to all members there, this
         /// one too.
         SWITCH_MULTICAST,
-        /// Receive from the NVSwitch what the peer multicasts or, if that is this member, also a
-        /// sum; keep it.
+        /// Receive from the NVSwitch what the peer, who may be this member, multicasts; keep it.
         SWITCH_RECV,
+        /// Receive from the NVSwitch the sum of what all members there send it for the peer, which
+        /// is this member; keep it.
+        SWITCH_RECV_SUM,
         /// Send them up the tree of network switches that serves the channel, which adds up what
         /// the heads of all servers send in this way; the head of a server is its only member that
         /// does so.
@@ -81,6 +83,9 @@ struct CollectiveTransfer
     uint64_t bytes{0};   //!< how many; 0 only in a barrier
     /// Where they stand, in the order of the message, if in several places; empty = at offset.
     std::vector<BufferPart> parts{};
+    /// Of what goes to or comes from an NVSwitch: how many of the server's stand between it and
+    /// that of the channel. What is hashed over all of them takes them one after another.
+    uint32_t stripe{0};
 
     /**
      * @return true if the member sends the bytes, to whomever

@@ -108,7 +108,7 @@ CollectiveAlgorithm::Supports(CollectiveKind kind) const
 }
 
 bool
-CollectiveAlgorithm::LeavesUnsupported() const
+CollectiveAlgorithm::LeavesUnsupported(const CollectiveCall& call [[maybe_unused]]) const
 {
     return false;
 }

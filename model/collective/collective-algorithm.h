@@ -125,10 +125,11 @@ class CollectiveAlgorithm : public Object
     virtual std::string FindUnsupportedReason(const CollectiveCall& call) const;
 
     /**
-     * @return whether calls that it cannot carry out are left to the automatic choice although it
-     *         was asked for; here not, as they are a mistake
+     * @param call a collective that it cannot carry out
+     * @return whether it is left to the automatic choice although it was asked for; here not, as it
+     *         is a mistake
      */
-    virtual bool LeavesUnsupported() const;
+    virtual bool LeavesUnsupported(const CollectiveCall& call) const;
 
     /**
      * @return whether kernels of the accelerator carry it out, which are launched and take a share

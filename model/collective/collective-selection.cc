@@ -308,7 +308,7 @@ CollectiveSelection::FindLeft(const CollectiveCall& call, Dimension dimension) c
     {
         const auto choice = m_choices.find(scope);
         const auto* algorithm = choice == m_choices.end() ? nullptr : choice->second.algorithm;
-        if (algorithm && algorithm->LeavesUnsupported() && !algorithm->Suits(call))
+        if (algorithm && !algorithm->Suits(call) && algorithm->LeavesUnsupported(call))
         {
             return algorithm;
         }
@@ -385,7 +385,7 @@ CollectiveSelection::FindChoice(const CollectiveCall& call, Dimension dimension)
         }
         // Parts of different lengths are for algorithms that do not relay them.
         const auto& algorithm = *choice->second.algorithm;
-        if ((!call.splits && !algorithm.LeavesUnsupported()) || algorithm.Suits(call))
+        if ((!call.splits && !algorithm.LeavesUnsupported(call)) || algorithm.Suits(call))
         {
             return &choice->second;
         }

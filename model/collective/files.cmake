@@ -27,13 +27,17 @@ set(sources
     msccl-check.cc
     msccl-collective.cc
     msccl-file.cc
+    msccl-messages.cc
+    msccl-pipeline.cc
     msccl-plan.cc
     msccl-races.cc
     msccl-xml.cc
+    mscclpp-actions.cc
     mscclpp-lowering.cc
     mscclpp-op-reader.cc
     mscclpp-order.cc
     mscclpp-reader.cc
+    mscclpp-steps.cc
     nccl-graph.cc
     nvls-collective.cc
     nvls-pipeline.cc
@@ -99,13 +103,17 @@ set(headers
 )
 
 set(private_headers
+    msccl-messages.h
+    msccl-pipeline.h
     msccl-races.h
     msccl-xml.h
+    mscclpp-actions.h
     mscclpp-lowering.h
     mscclpp-op-reader.h
     mscclpp-order.h
     mscclpp-program.h
     mscclpp-reader.h
+    mscclpp-steps.h
     nvls-pipeline.h
     rail-grid.h
     symbolic-buffers.h

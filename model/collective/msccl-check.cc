@@ -4,14 +4,12 @@
 
 #include "msccl-check.h"
 
+#include "msccl-messages.h"
 #include "msccl-races.h"
 #include "symbolic-memory.h"
 
 #include <algorithm>
 #include <array>
-#include <deque>
-#include <map>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -35,6 +33,7 @@ class MscclSymbolicRun
         : m_plan(plan),
           m_sums(static_cast<uint32_t>(plan.gpus.size())),
           m_memory(plan.gpus.size()),
+          m_messages(plan),
           m_races(plan)
     {
         // What the callers bring.
@@ -75,20 +74,8 @@ class MscclSymbolicRun
     }
 
   private:
-    /// A message: its chunks.
+    /// What a message carries, or a part of a buffer holds.
     using Chunks = SymbolicPieces;
-
-    /// Sender, receiver and channel.
-    using Connection = std::tuple<uint32_t, uint32_t, uint32_t>;
-
-    /// A message and the step that sends it.
-    struct Sent
-    {
-        Chunks chunks;           //!< what it carries
-        uint32_t count;          //!< how many these are
-        SourceLocation where;    //!< who sends it
-        MscclRaces::Clock clock; //!< what that knows of others
-    };
 
     /**
      * @param gpu a GPU
@@ -230,8 +217,7 @@ class MscclSymbolicRun
         const auto where = m_plan.Locate(gpu, block, m_done[gpu][block]);
         Chunks chunks;
         MscclRaces::Clock clock;
-        if (step.receives &&
-            !Receive({step.sender, gpu, owner.tag}, step.count, where, chunks, clock))
+        if (step.receives && !Receive(gpu, owner.tag, step, where, chunks, clock))
         {
             return false;
         }
@@ -257,45 +243,46 @@ class MscclSymbolicRun
         }
         if (step.sends)
         {
-            m_messages[{gpu, step.receiver, owner.tag}].push_back(
-                {std::move(chunks), step.count, where, event.clock});
+            m_messages.Send(gpu,
+                            owner.tag,
+                            step,
+                            {std::move(chunks), step.count, where, event.clock});
         }
         return true;
     }
 
     /**
-     * Messages of a connection are received in the order in which they were sent.
-     *
-     * @param connection from where to where
-     * @param count number of chunks that are expected
-     * @param where the step that receives them
-     * @param [out] chunks what has come
+     * @param gpu a GPU
+     * @param tag tag of the block that receives
+     * @param step its step
+     * @param where the place of that
+     * @param [out] chunks what has come, or its sum if an NVSwitch adds it up
      * @param [out] clock what its sender knows of others
      * @return false if nothing has
      */
-    bool Receive(const Connection& connection,
-                 uint32_t count,
+    bool Receive(uint32_t gpu,
+                 uint32_t tag,
+                 const MscclStep& step,
                  const SourceLocation& where,
                  Chunks& chunks,
                  MscclRaces::Clock& clock)
     {
-        auto& messages = m_messages[connection];
-        if (messages.empty())
+        bool isFirst = true;
+        for (const auto& sent : m_messages.Take(gpu, tag, step))
         {
-            return false;
+            if (sent.count != step.count)
+            {
+                throw WorkloadError(where,
+                                    std::to_string(sent.count) + " chunks, as " +
+                                        sent.where.pointer + " sends",
+                                    std::to_string(step.count));
+            }
+            chunks = isFirst ? sent.chunks : Add(chunks, sent.chunks, where);
+            // Who was asked for a contribution knows what the asker does.
+            clock = sent.clock;
+            isFirst = false;
         }
-        auto& sent = messages.front();
-        if (sent.count != count)
-        {
-            throw WorkloadError(where,
-                                std::to_string(sent.count) + " chunks, as " + sent.where.pointer +
-                                    " sends",
-                                std::to_string(count));
-        }
-        chunks = std::move(sent.chunks);
-        clock = sent.clock;
-        messages.pop_front();
-        return true;
+        return !isFirst;
     }
 
     /**
@@ -337,15 +324,12 @@ class MscclSymbolicRun
                                 "steps that come to an end",
                                 DescribeWait(gpu, m_plan.gpus[gpu][block], m_done[gpu][block]));
         }
-        for (const auto& [connection, messages] : m_messages)
+        if (const auto left = m_messages.FindLeft())
         {
-            if (!messages.empty())
-            {
-                throw WorkloadError(messages.front().where,
-                                    "a step of GPU " + std::to_string(std::get<1>(connection)) +
-                                        " that receives what this one sends",
-                                    "none");
-            }
+            throw WorkloadError(left->where,
+                                "a step of GPU " + std::to_string(left->receiver) +
+                                    " that receives what this one sends",
+                                "none");
         }
     }
 
@@ -359,7 +343,7 @@ class MscclSymbolicRun
         // Who waits for another block is not at fault: that one is looked at, too.
         const auto& owner = m_plan.gpus[gpu][block];
         const auto& step = owner.steps[m_done[gpu][block]];
-        if (FindDependency(gpu, step))
+        if (FindDependency(gpu, step) || step.receivedBy == MscclStep::SUM)
         {
             return false;
         }
@@ -369,7 +353,7 @@ class MscclSymbolicRun
             const auto rest = peer.steps.begin() + m_done[step.sender][i];
             if (peer.tag == owner.tag &&
                 std::any_of(rest, peer.steps.end(), [gpu](const auto& other) {
-                    return other.sends && other.receiver == gpu;
+                    return other.sends && (other.receiver == gpu || other.sentBy == MscclStep::ALL);
                 }))
             {
                 return false;
@@ -391,6 +375,11 @@ class MscclSymbolicRun
         {
             return "one that waits for " + m_plan.Locate(gpu, other->block, other->step).pointer +
                    ", which is never over";
+        }
+        if (step.receivedBy == MscclStep::SUM)
+        {
+            return "one that waits for a sum of an NVSwitch, for which a GPU does not get its "
+                   "request";
         }
         return "one that waits for a message of GPU " + std::to_string(step.sender) +
                " on channel " + std::to_string(block.channel) + " that never comes";
@@ -456,7 +445,7 @@ class MscclSymbolicRun
     const MscclPlan& m_plan;                             //!< the plan
     SymbolicSums m_sums;                                 //!< sets of GPUs
     std::vector<std::array<SymbolicMemory, 3>> m_memory; //!< by GPU and MscclPlace::Buffer
-    std::map<Connection, std::deque<Sent>> m_messages;   //!< messages under way
+    MscclMessages m_messages;                            //!< messages under way
     MscclRaces m_races;                                  //!< who uses what at the same time
     std::vector<std::vector<uint32_t>> m_done;           //!< steps made, by GPU and block
 };

@@ -4,14 +4,13 @@
 
 #include "msccl-collective.h"
 
-#include "msccl-check.h"
 #include "msccl-file.h"
+#include "msccl-pipeline.h"
 
 #include "ns3/log.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -24,9 +23,6 @@ NS_OBJECT_ENSURE_REGISTERED(MscclCollective);
 
 namespace
 {
-
-/// Steps that the thread blocks of a GPU have made, all loops counted.
-using MscclProgress = std::vector<uint64_t>;
 
 /**
  * What a loop takes of a chunk is what fits into a buffer of a connection at a time: half of the
@@ -51,104 +47,6 @@ GetLoopBytes(CollectiveProtocol protocol)
     }
 }
 
-/**
- * A thread block: a step with a message or none for each of its steps, and two for one that passes
- * on what it receives.
- */
-class MscclPipeline : public ChunkPipeline
-{
-  public:
-    /**
-     * @param plan the plan; must outlive the pipeline
-     * @param gpu the GPU
-     * @param block number of the block
-     * @param loops how many pieces each chunk goes in
-     * @param chunk length of a chunk, bytes
-     * @param progress of all blocks of the GPU
-     */
-    MscclPipeline(std::shared_ptr<const MscclPlan> plan,
-                  uint32_t gpu,
-                  uint32_t block,
-                  uint64_t loops,
-                  uint64_t chunk,
-                  std::shared_ptr<MscclProgress> progress)
-        : ChunkPipeline(plan->gpus[gpu][block].channel),
-          m_plan(std::move(plan)),
-          m_block(m_plan->gpus[gpu][block]),
-          m_blocks(m_plan->gpus[gpu]),
-          m_number(block),
-          m_loops(loops),
-          m_chunk(chunk),
-          m_progress(std::move(progress))
-    {
-        // The other end has a number of its own.
-        Serve(m_block.tag);
-    }
-
-    bool IsBlocked() const override
-    {
-        // A message that was received is sent on without waiting again.
-        const auto& own = (*m_progress)[m_number];
-        const auto size = m_block.steps.size();
-        if (m_hasReceived || own == size * m_loops)
-        {
-            return false;
-        }
-        // The other blocks must have come as far in the same loop.
-        const uint64_t loop = own / size;
-        const auto& dependencies = m_block.steps[own % size].dependencies;
-        return std::any_of(dependencies.begin(), dependencies.end(), [this, loop](const auto& on) {
-            const uint64_t theirs = m_blocks[on.block].steps.size();
-            return (*m_progress)[on.block] <= loop * theirs + on.step;
-        });
-    }
-
-    bool Next(CollectiveStep& step) override
-    {
-        step.clear();
-        auto& own = (*m_progress)[m_number];
-        const auto size = m_block.steps.size();
-        if (own == size * m_loops)
-        {
-            return false;
-        }
-        // Progress counts steps of all loops. CheckMscclPlan() has followed chunks already.
-        const auto& now = m_block.steps[own % size];
-        const auto bytes =
-            now.control + now.count * BufferPart{0, m_chunk}.Cut(m_loops, own / size).bytes;
-        if (now.receives && !m_hasReceived)
-        {
-            AddTransfer(step,
-                        now.reduces ? CollectiveTransfer::RECV_REDUCE
-                                    : CollectiveTransfer::RECV_COPY,
-                        now.sender,
-                        {CollectiveTransfer::SOMEWHERE, bytes});
-            m_hasReceived = true;
-            return true;
-        }
-        if (now.sends)
-        {
-            AddTransfer(step,
-                        CollectiveTransfer::SEND,
-                        now.receiver,
-                        {CollectiveTransfer::SOMEWHERE, bytes});
-        }
-        m_hasReceived = false;
-        ++own;
-        return true;
-    }
-
-  private:
-    std::shared_ptr<const MscclPlan> m_plan;   //!< keeps what follows
-    const MscclBlock& m_block;                 //!< the block
-    const std::vector<MscclBlock>& m_blocks;   //!< all blocks of its GPU
-    uint32_t m_number;                         //!< its number
-    uint64_t m_loops;                          //!< how many pieces each chunk goes in
-    uint64_t m_chunk;                          //!< length of a chunk, bytes
-    std::shared_ptr<MscclProgress> m_progress; //!< of all blocks of the GPU
-    bool m_hasReceived{false};                 //!< the present step's message was asked for
-};
-
 } // namespace
 
 TypeId
@@ -164,36 +62,41 @@ MscclCollective::GetTypeId()
                           "LL128, 32 KiB with LL; or as that of MSCCL++, which has no loop.",
                           UintegerValue(0),
                           MakeUintegerAccessor(&MscclCollective::m_chunkBytes),
-                          MakeUintegerChecker<uint64_t>());
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("SwitchBytes",
+                          "Most that goes through an NVSwitch as one message, bytes: the grain of "
+                          "the pipelining of what MSCCL++ loads and stores there, which it does 16 "
+                          "bytes at a time. 0 = what an operation moves is one message.",
+                          UintegerValue(64 * 1024),
+                          MakeUintegerAccessor(&MscclCollective::m_switchBytes),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("SwitchDepth",
+                          "Messages of SwitchBytes that a GPU has sent to sums of an NVSwitch "
+                          "that go to all, one for each GPU, and whose results have not come back; "
+                          "one of each sum at least. So sums and results share the links.",
+                          UintegerValue(64),
+                          MakeUintegerAccessor(&MscclCollective::m_switchDepth),
+                          MakeUintegerChecker<uint32_t>(1));
     return tid;
 }
 
-MscclCollective::MscclCollective(MscclPlan plan)
-    : CollectiveAlgorithm(plan.file, {plan.kind}),
-      m_plan(std::make_shared<const MscclPlan>(std::move(plan)))
+MscclCollective::MscclCollective(std::shared_ptr<const MscclFile> file)
+    : CollectiveAlgorithm(file->GetPlan().file, {file->GetPlan().kind}),
+      m_file(std::move(file))
 {
     NS_LOG_FUNCTION(this);
-}
-
-Ptr<MscclCollective>
-MscclCollective::Read(const std::string& file)
-{
-    auto plan = ReadMscclPlan(file);
-    // Before anything runs: a plan that is wrong would hang, or end with wrong sums unnoticed.
-    CheckMscclPlan(plan);
-    return CreateObject<MscclCollective>(std::move(plan));
 }
 
 const MscclPlan&
 MscclCollective::GetPlan() const
 {
-    return *m_plan;
+    return m_file->GetPlan();
 }
 
 std::string
 MscclCollective::FindUnsupportedReason(const CollectiveCall& call) const
 {
-    const auto& plan = *m_plan;
+    const auto& plan = GetPlan();
     if (call.size != plan.gpus.size())
     {
         return "it is for " + std::to_string(plan.gpus.size()) + " members";
@@ -207,11 +110,9 @@ MscclCollective::FindUnsupportedReason(const CollectiveCall& call) const
     {
         return "its root is member 0";
     }
-    // MSCCL counts elements, whose size calls do not say; MSCCL++ aligns chunks.
-    const auto multiple = std::lcm(plan.granule, uint64_t{plan.chunks});
-    if (call.bytes % multiple != 0)
+    if (call.bytes % plan.granule != 0)
     {
-        return "it is for multiples of " + std::to_string(multiple) + " bytes, its chunks";
+        return "it is for multiples of " + std::to_string(plan.granule) + " bytes, its chunks";
     }
     if (call.bytes < plan.minBytes || (plan.maxBytes > 0 && call.bytes > plan.maxBytes))
     {
@@ -219,42 +120,82 @@ MscclCollective::FindUnsupportedReason(const CollectiveCall& call) const
                (plan.maxBytes > 0 ? " to " + std::to_string(plan.maxBytes) + " bytes"
                                   : " bytes or more");
     }
-    return "";
+    const auto reason = FindSwitchReason(call);
+    if (reason.empty())
+    {
+        // Pipelines that do not fit each other with so many bytes are a mistake in the plan.
+        m_file->GetPlanFor(call.bytes);
+    }
+    return reason;
+}
+
+std::string
+MscclCollective::FindSwitchReason(const CollectiveCall& call) const
+{
+    const auto& groups = GetPlan().groups;
+    if (groups.empty())
+    {
+        return "";
+    }
+    if (!call.placement || call.placement->GetNSwitches() == 0)
+    {
+        return "NVSwitches add up or multicast in it, and not all servers of its members have one "
+               "that links all of their ranks: choose another fabric, or a plan without glre, "
+               "glres, gstore and gstorepkt";
+    }
+    const auto& servers = call.placement->GetServers();
+    const bool isApart = std::any_of(groups.begin(), groups.end(), [&servers](const auto& group) {
+        return std::find(servers.begin(), servers.end(), group) == servers.end();
+    });
+    return isApart ? "NVSwitches add up or multicast in it for a group of GPUs that is not all of "
+                     "its members in a server: place them so, see --gpusPerServer"
+                   : "";
 }
 
 bool
-MscclCollective::LeavesUnsupported() const
+MscclCollective::LeavesUnsupported(const CollectiveCall& call) const
 {
-    return true;
+    // MSCCL leaves what a plan is not for to others; what it cannot do on such a fabric fails.
+    return call.size != GetPlan().gpus.size() || FindSwitchReason(call).empty();
+}
+
+CollectiveAlgorithm::Switches
+MscclCollective::GetSwitches() const
+{
+    return GetPlan().groups.empty() ? Switches::NONE : Switches::NVLINK;
 }
 
 std::vector<CollectiveProtocol>
 MscclCollective::GetProtocols() const
 {
-    return {m_plan->protocol};
+    return {GetPlan().protocol};
 }
 
 uint32_t
 MscclCollective::GetChannels(const CollectiveCall& /* call */) const
 {
-    return m_plan->channels;
+    return GetPlan().channels;
 }
 
 ChunkPipelines
 MscclCollective::DoPlan(const CollectiveCall& call) const
 {
-    const auto chunk = call.bytes / m_plan->chunks;
-    const auto usual = m_plan->isWhole ? 0 : GetLoopBytes(m_plan->protocol);
+    const auto plan = m_file->GetPlanFor(call.bytes);
+    const auto chunk = call.bytes / plan->chunks;
+    const auto usual = plan->isWhole ? 0 : GetLoopBytes(plan->protocol);
     const auto most = m_chunkBytes > 0 ? m_chunkBytes : usual;
     // All chunks go in as many loops, so that GPUs agree.
-    const auto loops = PipelineItems::CountPieces(chunk, most);
-    const auto& blocks = m_plan->gpus[call.index];
-    auto progress = std::make_shared<MscclProgress>(blocks.size(), 0);
+    const MscclPieces pieces{chunk,
+                             PipelineItems::CountPieces(chunk, most),
+                             m_switchBytes,
+                             m_switchDepth};
+    const auto blocks = plan->gpus[call.index].size();
+    auto progress = std::make_shared<MscclProgress>(blocks, 0);
     ChunkPipelines pipelines;
-    for (uint32_t block = 0; block < blocks.size(); ++block)
+    for (uint32_t block = 0; block < blocks; ++block)
     {
         pipelines.push_back(
-            std::make_unique<MscclPipeline>(m_plan, call.index, block, loops, chunk, progress));
+            std::make_unique<MscclPipeline>(plan, call.index, block, pieces, progress));
     }
     return pipelines;
 }

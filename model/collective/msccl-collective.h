@@ -6,7 +6,7 @@
 #define MSCCL_COLLECTIVE_H
 
 #include "collective-algorithm.h"
-#include "msccl-plan.h"
+#include "msccl-file.h"
 
 #include <memory>
 #include <string>
@@ -22,7 +22,8 @@ namespace ns3
  * message from GPU to GPU on a channel is the n-th that is received there. Each chunk goes in
  * pieces of ChunkBytes, one loop over all steps after another. Calls that the plan is not for are
  * left to the automatic choice, as MSCCL leaves them to NCCL. Copies and sums within a GPU take no
- * time.
+ * time. What NVSwitches add up and multicast goes through them as in NvlsCollective, in pieces of
+ * SwitchBytes; a request for a sum goes there first.
  */
 class MscclCollective : public CollectiveAlgorithm
 {
@@ -34,34 +35,35 @@ class MscclCollective : public CollectiveAlgorithm
     static TypeId GetTypeId();
 
     /**
-     * @param plan an algorithm of MSCCL that CheckMscclPlan() has found to be right; the name is
-     *             that of its file
+     * @param file an algorithm of MSCCL or MSCCL++; the name is that of its file
      */
-    explicit MscclCollective(MscclPlan plan);
+    explicit MscclCollective(std::shared_ptr<const MscclFile> file);
 
     /**
-     * @param file path of an algorithm of MSCCL in XML, or of MSCCL++ in JSON
-     * @return the algorithm
-     * @throws WorkloadError if it is none, or does not do what it says
-     */
-    static Ptr<MscclCollective> Read(const std::string& file);
-
-    /**
-     * @return the algorithm as the file has it
+     * @return the algorithm, see MscclFile::GetPlan()
      */
     const MscclPlan& GetPlan() const;
 
     std::string FindUnsupportedReason(const CollectiveCall& call) const override;
-    bool LeavesUnsupported() const override;
+    bool LeavesUnsupported(const CollectiveCall& call) const override;
+    Switches GetSwitches() const override;
     std::vector<CollectiveProtocol> GetProtocols() const override;
     uint32_t GetChannels(const CollectiveCall& call) const override;
 
   private:
     ChunkPipelines DoPlan(const CollectiveCall& call) const override;
 
-    /// Shared with pipelines, which may outlive a choice of another algorithm.
-    std::shared_ptr<const MscclPlan> m_plan;
-    uint64_t m_chunkBytes; //!< most of a chunk that a loop takes, bytes; 0 = what the plan says
+    /**
+     * @param call the collective
+     * @return why the NVSwitches cannot do what it needs of them; empty = they can, or it needs
+     * none
+     */
+    std::string FindSwitchReason(const CollectiveCall& call) const;
+
+    std::shared_ptr<const MscclFile> m_file; //!< the algorithm
+    uint64_t m_chunkBytes;  //!< most of a chunk that a loop takes, bytes; 0 = what the plan says
+    uint64_t m_switchBytes; //!< most that goes through an NVSwitch at a time, bytes; 0 = any
+    uint32_t m_switchDepth; //!< pieces of a sum under way
 };
 
 } // namespace ns3

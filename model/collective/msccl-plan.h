@@ -49,17 +49,31 @@ struct MscclStep
         uint32_t step{0};  //!< its place there
     };
 
-    bool receives{false};   //!< it waits for a message of another GPU
-    bool reduces{false};    //!< it adds what it received, or the source, to other chunks
-    bool stores{false};     //!< it writes to the destination
-    bool sends{false};      //!< it sends the result to another GPU
-    bool isAwaited{false};  //!< it announces to other blocks when it is over
-    MscclPlace source;      //!< what it sends, copies or adds to what it received
-    MscclPlace destination; //!< where it writes to
-    uint32_t count{0};      //!< how many chunks; 0 = none
-    uint32_t receiver{0};   //!< GPU that it sends to, if it does
-    uint32_t sender{0};     //!< GPU that it receives from, if it does
-    uint32_t control{0};    //!< bytes of its message besides chunks: of a signal or a request
+    /// How a message goes.
+    enum Path : uint8_t
+    {
+        DIRECT, //!< from GPU to GPU
+        SUM,    //!< through an NVSwitch, which adds up those of all GPUs of a group
+        ALL     //!< through an NVSwitch, which sends it to all GPUs of a group, the sender too
+    };
+
+    bool receives{false};    //!< it waits for a message of another GPU
+    bool reduces{false};     //!< it adds what it received, or the source, to other chunks
+    bool stores{false};      //!< it writes to the destination
+    bool sends{false};       //!< it sends the result to another GPU
+    bool isPaced{false};     //!< it sends to a sum, and the next one receives the result: further
+                             //!< pieces go when pieces of that have come
+    bool isAwaited{false};   //!< it announces to other blocks when it is over
+    MscclPlace source;       //!< what it sends, copies or adds to what it received
+    MscclPlace destination;  //!< where it writes to
+    uint32_t count{0};       //!< how many chunks; 0 = none
+    uint32_t receiver{0};    //!< GPU that it sends to, if it does; of a sum the one that gets it
+    uint32_t sender{0};      //!< GPU that it receives from, if it does; not looked at in a sum
+    Path receivedBy{DIRECT}; //!< how the message goes that it receives
+    Path sentBy{DIRECT};     //!< how the message goes that it sends
+    uint32_t group{0};       //!< number of the group whose NVSwitch it uses, see MscclPlan::groups
+    uint32_t control{0};     //!< bytes of its message besides chunks: of a signal or a request
+    uint64_t bytes{0};       //!< bytes of its chunks; 0 = as many as they have in the call
     std::vector<Dependency> dependencies; //!< what it waits for first
     std::string pointer;                  //!< its place in the file, see SourceLocation::pointer
 };
@@ -102,10 +116,12 @@ struct MscclPlan
     bool inPlace{false};                 //!< the output stands where the input is
     uint64_t minBytes{0};                //!< least bytes of a call that it is for
     uint64_t maxBytes{0};                //!< most bytes; 0 = any
-    uint64_t granule{1}; //!< what the bytes of a call are a multiple of, besides the chunks
+    uint64_t granule{1};                 //!< what the bytes of a call are a multiple of
     bool isWhole{
         false}; //!< chunks go whole, not in as many loops as a connection's buffer asks for
     std::vector<std::vector<MscclBlock>> gpus; //!< thread blocks of each GPU
+    /// GPUs for which an NVSwitch adds or multicasts, ascending; each group once.
+    std::vector<std::vector<uint32_t>> groups;
 
     /**
      * @param buffer input or output

@@ -177,6 +177,8 @@ class MscclReader
             {{"simple", Protocol::SIMPLE}, {"ll", Protocol::LL}, {"ll128", Protocol::LL128}});
         m_plan.chunks =
             static_cast<uint32_t>(m_algo.GetWhole("nchunksperloop", 1, MOST_MSCCL_CHUNKS));
+        // MSCCL counts elements, whose size calls do not say.
+        m_plan.granule = m_plan.chunks;
         m_plan.channels = static_cast<uint32_t>(m_algo.GetWhole("nchannels", 1, MOST_MSCCL));
         m_plan.inPlace = GetOptional(m_algo, "inplace", 1) == 1;
         m_plan.minBytes = GetOptional(m_algo, "minBytes", INT64_MAX);

@@ -4,14 +4,14 @@
 
 #include "mscclpp-lowering.h"
 
-#include "mscclpp-order.h"
+#include "mscclpp-actions.h"
+#include "mscclpp-steps.h"
 
 #include "ns3/input-values.h"
 
 #include <algorithm>
 #include <map>
 #include <numeric>
-#include <tuple>
 #include <utility>
 
 namespace ns3
@@ -20,56 +20,8 @@ namespace ns3
 namespace
 {
 
-/// Bytes of a signal, a counter that the receiver waits for, and of a request for what is read: a
-/// semaphore of MSCCL++ is a word of 64 bits.
-constexpr uint32_t CONTROL_BYTES = 8;
-
 /// Most chunks of a buffer, those that thread blocks share counted as the parts that each has.
 constexpr uint64_t MOST_LOWERED_CHUNKS = 100000;
-
-/**
- * @ingroup workload-replay
- * @brief What an operation that moves chunks does.
- */
-struct MscclppAction
-{
-    bool reduces{false}; //!< it adds further sources to the first one
-    bool reads{false};   //!< sources, but for the first one of a sum, are of other GPUs
-    bool sends{false};   //!< destinations, but for those of its own, are of other GPUs
-    bool unpacks{false}; //!< what it reads, but for the first one of a sum, are packets
-    bool packs{false};   //!< what it writes, but for the first one of a sum, are packets
-    bool signals{false}; //!< it signals that its chunks are there
-    std::size_t own{0};  //!< destinations of its own GPU, if it sends
-};
-
-/// Operations that move chunks.
-const std::map<std::string, MscclppAction> ACTIONS{
-    {"copy", {}},
-    {"put", {false, false, true}},
-    {"pws", {false, false, true, false, false, true}},
-    {"pwsf", {false, false, true, false, false, true}},
-    {"get", {false, true}},
-    {"re", {true}},
-    {"res", {true, false, true, false, false, false, 1}},
-    {"rre", {true, true}},
-    {"rres", {true, true, true, false, false, false, 1}},
-    {"cpkt", {false, false, false, false, true}},
-    {"upkt", {false, false, false, true}},
-    {"ppkt", {false, false, true, false, true}},
-    {"rppkt", {false, false, true, true, true}},
-    {"repkt", {true, false, false, true}},
-    {"recpkt", {true, false, false, true, true}},
-    {"respkt", {true, false, true, true, true, false, 1}},
-    {"recspkt", {true, false, true, true, true, false, 2}},
-};
-
-/// Operations that are not simulated, and why.
-const std::map<std::string, std::string> REFUSED{
-    {"glres", "a sum by an NVSwitch, for which the other GPUs make no step"},
-    {"gstore", "a multicast by an NVSwitch, for which the other GPUs make no step"},
-    {"gstorepkt", "a multicast by an NVSwitch, for which the other GPUs make no step"},
-    {"pipeline", "a loop over pieces of so many bytes, of which chunks are not made"},
-};
 
 /**
  * @ingroup workload-replay
@@ -80,10 +32,12 @@ class MscclppLowering
   public:
     /**
      * @param program what a file says; must outlive this
+     * @param chunk length of a chunk, bytes; 0 = not known
      */
-    explicit MscclppLowering(const MscclppProgram& program)
+    MscclppLowering(const MscclppProgram& program, uint64_t chunk)
         : m_program(program),
-          m_plan(program.head)
+          m_chunk(chunk),
+          m_steps(program, chunk, CountParts())
     {
     }
 
@@ -92,51 +46,63 @@ class MscclppLowering
      */
     MscclPlan Lower()
     {
-        CutChunks();
-        // Tags of thread blocks come first, those of answers behind them.
-        const auto size = static_cast<uint32_t>(m_program.gpus.size());
-        for (const auto& gpu : m_program.gpus)
+        for (uint32_t gpu = 0; gpu < m_program.gpus.size(); ++gpu)
         {
-            m_tags = std::max(m_tags, static_cast<uint32_t>(gpu.blocks.size()));
-        }
-        m_plan.channels = std::max(m_tags, 1U);
-        // Blocks of operations have their own numbers; others stand behind them.
-        for (uint32_t gpu = 0; gpu < size; ++gpu)
-        {
-            for (uint32_t block = 0; block < m_program.gpus[gpu].blocks.size(); ++block)
+            const auto& blocks = m_program.gpus[gpu].blocks;
+            for (uint32_t block = 0; block < blocks.size(); ++block)
             {
-                m_plan.gpus[gpu].push_back({block, block, {}, {}});
-            }
-        }
-        for (m_gpu = 0; m_gpu < size; ++m_gpu)
-        {
-            const auto& blocks = m_program.gpus[m_gpu].blocks;
-            for (m_block = 0; m_block < blocks.size(); ++m_block)
-            {
-                for (const auto& op : blocks[m_block])
+                m_steps.SetBlock(gpu, block);
+                for (const auto& op : blocks[block])
                 {
-                    m_op = &op;
-                    LowerOp();
+                    SetOp(op, {});
+                    op.name == "pipeline" ? LowerPipeline(op) : LowerOp();
                     // An operation that others may wait for ends with the last of its steps.
-                    m_order.End(GetLast());
+                    m_order.End(m_steps.GetLast());
                 }
+                AwaitOwn();
             }
         }
-        m_order.Connect(m_program, m_plan);
-        return std::move(m_plan);
+        auto& plan = m_steps.GetPlan();
+        plan.granule = std::lcm(plan.granule, uint64_t{m_program.head.chunks} * m_groups);
+        m_order.Connect(m_program, plan);
+        return std::move(plan);
     }
 
   private:
     using Ref = MscclppStepRef; //!< a step
 
-    /// Some of the blocks that are made: which GPU has it, for whom, for which block of that.
-    using BlockKey = std::tuple<char, uint32_t, uint32_t, uint32_t>;
-
-    /// What thread blocks that share chunks deal with becomes chunks of its own.
-    void CutChunks()
+    /**
+     * @param op the operation that is at hand from now on
+     * @param piece the piece of its chunks that it deals with
+     */
+    void SetOp(const MscclppOp& op, const MscclppSteps::Piece& piece)
     {
-        uint64_t parts = 1;
-        uint64_t most = m_plan.chunks;
+        m_op = &op;
+        m_steps.SetOp(op, piece);
+    }
+
+    /**
+     * @param op a pipeline
+     * @return how often it goes round
+     */
+    uint32_t CountRounds(const MscclppOp& op) const
+    {
+        // Without a length two show what one leaves to the next one.
+        const auto bytes = m_chunk > 0 ? op.chunks * m_chunk : 2 * op.unit;
+        return static_cast<uint32_t>(
+            std::min<uint64_t>((bytes + op.unit - 1) / op.unit, MOST_LOWERED_CHUNKS + 1));
+    }
+
+    /**
+     * What thread blocks that share chunks deal with becomes chunks of its own, and so do the
+     * pieces of pipelines.
+     *
+     * @return parts that each chunk is cut into
+     */
+    uint32_t CountParts()
+    {
+        uint64_t pieces = 1;
+        uint64_t most = m_program.head.chunks;
         for (const auto& gpu : m_program.gpus)
         {
             for (const auto& block : gpu.blocks)
@@ -144,7 +110,8 @@ class MscclppLowering
                 for (const auto& op : block)
                 {
                     // Groups of different sizes may deal with the same chunk.
-                    parts = std::lcm(parts, uint64_t{op.parts});
+                    m_groups = std::lcm(m_groups, uint64_t{op.parts});
+                    pieces = std::lcm(pieces, op.unit > 0 ? CountRounds(op) : 1);
                     for (const auto* list : {&op.sources, &op.destinations})
                     {
                         for (const auto& chunks : *list)
@@ -152,246 +119,115 @@ class MscclppLowering
                             most = std::max<uint64_t>(most, chunks.place.chunk + chunks.count);
                         }
                     }
-                    if (parts * most > MOST_LOWERED_CHUNKS)
+                    if (std::lcm(m_groups, pieces) * most > MOST_LOWERED_CHUNKS)
                     {
-                        throw WorkloadError(op.where,
-                                            "groups of thread blocks that cut the chunks into " +
-                                                std::to_string(MOST_LOWERED_CHUNKS) +
-                                                " parts at most",
-                                            "one of " + std::to_string(op.parts));
+                        throw WorkloadError(
+                            op.where,
+                            "groups of thread blocks and pipelines that cut the "
+                            "chunks into " +
+                                std::to_string(MOST_LOWERED_CHUNKS) + " parts at most",
+                            op.unit > 0 ? "one of pieces of " + std::to_string(op.unit) + " bytes"
+                                        : "one of " + std::to_string(op.parts));
                     }
                 }
             }
         }
-        m_parts = static_cast<uint32_t>(parts);
-        m_plan.chunks *= m_parts;
+        return static_cast<uint32_t>(std::lcm(m_groups, pieces));
     }
 
     /**
-     * @param chunks chunks of the operation at hand
-     * @return those parts of them that it deals with
+     * Go round in a pipeline: its operations deal with a piece of their chunks each time.
+     *
+     * @param pipeline the pipeline
      */
-    MscclppOp::Chunks Cut(const MscclppOp::Chunks& chunks) const
+    void LowerPipeline(const MscclppOp& pipeline)
     {
-        // Parts of a chunk divide evenly, as all groups divide m_parts.
-        const auto count = chunks.count * m_parts / m_op->parts;
-        return {chunks.gpu,
-                {chunks.place.buffer, chunks.place.chunk * m_parts + m_op->part * count},
-                count};
-    }
-
-    /**
-     * @param gpu a GPU
-     * @param block a block of it
-     * @param step what to add there
-     * @return the step
-     */
-    Ref Add(uint32_t gpu, uint32_t block, MscclStep step)
-    {
-        auto& steps = m_plan.gpus[gpu][block].steps;
-        step.pointer = m_op->where.pointer;
-        steps.push_back(std::move(step));
-        return {gpu, block, static_cast<uint32_t>(steps.size()) - 1, m_block, m_op};
-    }
-
-    /**
-     * @param step what to add to the thread block at hand
-     * @return the step
-     */
-    Ref Add(MscclStep step)
-    {
-        return Add(m_gpu, m_block, std::move(step));
-    }
-
-    /**
-     * @return the last step of the thread block at hand, one that does nothing if it has none
-     */
-    Ref GetLast()
-    {
-        const auto count = static_cast<uint32_t>(m_plan.gpus[m_gpu][m_block].steps.size());
-        return count == 0 ? Add({}) : Ref{m_gpu, m_block, count - 1, m_block, m_op};
-    }
-
-    /**
-     * @param role L = receives what is put, A = answers requests, R = receives answers
-     * @param gpu whose block it is
-     * @param peer whose thread block at hand it serves
-     * @return a block for that, of which there is one
-     */
-    uint32_t FindBlock(char role, uint32_t gpu, uint32_t peer)
-    {
-        auto& blocks = m_plan.gpus[gpu];
-        const auto added = m_blocks.emplace(BlockKey{role, gpu, peer, m_block},
-                                            static_cast<uint32_t>(blocks.size()));
-        if (added.second)
+        for (const auto& op : pipeline.ops)
         {
-            // Answers have tags of their own: each GPU may ask the other one.
-            const auto tag = role == 'L' ? m_block : m_tags + m_block;
-            blocks.push_back({m_block, tag, MscclBlock::Owner{m_gpu, m_block}, {}});
+            CheckMscclppPiece(pipeline, op);
         }
-        return added.first->second;
-    }
-
-    /**
-     * Send a message of the thread block at hand.
-     *
-     * @param peer to whom
-     * @param source the chunks that it carries; null = none, it is a signal or a request
-     * @param destination where they go
-     * @return the step that receives it
-     */
-    Ref Send(uint32_t peer, const MscclppOp::Chunks* source, const MscclPlace& destination)
-    {
-        MscclStep send;
-        send.sends = true;
-        send.receiver = peer;
-        // Chunks need no word of their own: the message that brings them is what is waited for.
-        send.control = source ? 0 : CONTROL_BYTES;
-        MscclStep receive;
-        receive.receives = true;
-        receive.sender = m_gpu;
-        receive.control = send.control;
-        if (source)
+        const auto rounds = CountRounds(pipeline);
+        const auto bytes = pipeline.chunks * m_chunk;
+        for (uint32_t round = 0; round < rounds; ++round)
         {
-            send.source = source->place;
-            send.count = source->count;
-            receive.stores = true;
-            receive.source = destination;
-            receive.destination = destination;
-            receive.count = source->count;
+            const auto begin = round * pipeline.unit;
+            for (const auto& op : pipeline.ops)
+            {
+                SetOp(op,
+                      {round, rounds, m_chunk > 0 ? std::min(pipeline.unit, bytes - begin) : 0});
+                LowerOp();
+            }
         }
-        // The peer's thread blocks do nothing for it, as stores of others go to their memory.
-        Add(send);
-        return Add(peer, FindBlock('L', peer, m_gpu), receive);
-    }
-
-    /**
-     * Read chunks of another GPU.
-     *
-     * @param source the chunks
-     * @param destination where they go to, or are added to
-     * @param reduces whether they are added
-     * @return the step that receives them
-     */
-    Ref Fetch(const MscclppOp::Chunks& source, const MscclPlace& destination, bool reduces)
-    {
-        // A load goes there as a request, and comes back with the data.
-        const auto asked = Send(source.gpu, nullptr, {});
-        MscclStep answer;
-        answer.sends = true;
-        answer.receiver = m_gpu;
-        answer.source = source.place;
-        answer.count = source.count;
-        const auto answered = Add(source.gpu, FindBlock('A', source.gpu, m_gpu), answer);
-        MscclppOrder::Depend(m_plan, answered, asked);
-        MscclStep receive;
-        receive.receives = true;
-        receive.reduces = reduces;
-        receive.stores = true;
-        receive.sender = source.gpu;
-        receive.source = destination;
-        receive.destination = destination;
-        receive.count = source.count;
-        return Add(m_gpu, FindBlock('R', m_gpu, m_gpu), receive);
-    }
-
-    /**
-     * Copy or add up chunks of the GPU at hand.
-     *
-     * @param source the chunks
-     * @param destination where they go to, or are added to
-     * @param reduces whether they are added
-     * @return the step
-     */
-    Ref Copy(const MscclppOp::Chunks& source, const MscclPlace& destination, bool reduces)
-    {
-        MscclStep step;
-        step.reduces = reduces;
-        step.stores = true;
-        step.source = source.place;
-        step.destination = destination;
-        step.count = source.count;
-        return Add(step);
     }
 
     /// Make steps of the operation at hand.
     void LowerOp()
     {
         const auto& name = m_op->name;
-        const auto refused = REFUSED.find(name);
-        if (refused != REFUSED.end())
+        if (const auto* through = FindMscclppSwitchAction(name))
         {
-            throw WorkloadError(m_op->where,
-                                "operations that are simulated",
-                                name + ", " + refused->second);
+            LowerSwitch(*through);
+            return;
         }
-        const auto action = ACTIONS.find(name);
-        if (action != ACTIONS.end())
+        AwaitOwn();
+        if (const auto* action = FindMscclppAction(name))
         {
             // Before they are used: files of others may have any number of them anywhere.
-            CheckChunks(action->second);
-            action->second.reduces ? LowerSum(action->second) : LowerMoves(action->second);
+            CheckMscclppChunks(*m_op, *action, m_steps.GetGpu());
+            action->reduces ? LowerSum(*action) : LowerMoves(*action);
         }
         else if (!LowerOrder())
         {
             // A slip is answered with the nearest of all names.
-            std::vector<std::string>
-                names{"nop", "barrier", "signal", "wait", "flush", "sem_acquire", "sem_release"};
-            for (const auto& known : ACTIONS)
-            {
-                names.push_back(known.first);
-            }
-            FindWord({name, m_op->where}, names, "an operation of MSCCL++");
+            FindWord({name, m_op->where}, GetMscclppNames(), "an operation of MSCCL++");
         }
     }
 
     /**
-     * Check that an operation has the chunks that it needs, each where it needs it.
+     * Wait until what the thread block at hand has multicast has come back to its own GPU: what
+     * follows, but for more of that, comes behind a fence.
+     */
+    void AwaitOwn()
+    {
+        Await(m_own);
+        m_own.clear();
+    }
+
+    /**
+     * Make steps of an operation through NVSwitches.
      *
      * @param action what it does
      */
-    void CheckChunks(const MscclppAction& action) const
+    void LowerSwitch(const MscclppSwitchAction& action)
     {
-        const auto& sources = m_op->sources;
-        const auto& destinations = m_op->destinations;
-        // All but what a sum begins with and ends at are lists.
-        const std::size_t first = action.reduces ? 1 : 0;
-        // Without others to send to, one of packets may follow that of the sum.
-        const bool isComplete =
-            action.reduces
-                ? sources.size() > 1 && destinations.size() >= std::max<std::size_t>(1, action.own)
-                : !sources.empty() && !destinations.empty() &&
-                      (sources.size() == destinations.size() || sources.size() == 1);
-        if (!isComplete)
+        CheckMscclppSwitch(*m_op, action);
+        const auto source = m_steps.Cut(m_op->sources.front());
+        const auto to = m_steps.Cut(m_op->destinations.front());
+        if (action.packs)
         {
-            throw WorkloadError(m_op->where,
-                                "chunks to read and to write for " + m_op->name,
-                                std::to_string(sources.size()) + " and " +
-                                    std::to_string(destinations.size()));
+            m_order.Unpack(m_steps.Add({}), source);
         }
-        const auto check = [this](const MscclppOp::Chunks& chunks, bool isOther) {
-            const auto count = m_op->sources.front().count;
-            if ((chunks.gpu != m_gpu) != isOther)
-            {
-                throw WorkloadError(m_op->where,
-                                    std::string("chunks of ") +
-                                        (isOther ? "another GPU" : "the GPU itself"),
-                                    "those of GPU " + std::to_string(chunks.gpu));
-            }
-            if (chunks.count != count)
-            {
-                throw WorkloadError(m_op->where,
-                                    std::to_string(count) + " chunks everywhere",
-                                    std::to_string(chunks.count));
-            }
-        };
-        for (std::size_t i = 0; i < sources.size(); ++i)
+        const auto received =
+            action.sums ? m_steps.Sum(m_op->sourceGroup, source, to.place, action.multicasts)
+                        : m_steps.Multicast(m_op->destinationGroup, &source, to.place);
+        const bool isSame = action.packs && source.place.buffer == to.place.buffer &&
+                            source.place.chunk == to.place.chunk;
+        for (const auto& step : received)
         {
-            check(sources[i], action.reads && i >= first);
-        }
-        for (std::size_t i = 0; i < destinations.size(); ++i)
-        {
-            check(destinations[i], action.sends && i >= action.own);
+            const bool isOwn = step.gpu == m_steps.GetGpu();
+            if (isOwn && isSame)
+            {
+                // Its own packets are there already, with the same flags.
+                m_steps.GetPlan().gpus[step.gpu][step.block].steps[step.step].stores = false;
+            }
+            else if (action.packs)
+            {
+                m_order.Pack(step, {step.gpu, to.place, to.count});
+            }
+            if (isOwn && !action.packs)
+            {
+                m_own.push_back(step);
+            }
         }
     }
 
@@ -407,8 +243,8 @@ class MscclppLowering
               const MscclppOp::Chunks& source,
               const MscclppOp::Chunks& to)
     {
-        const auto written =
-            to.gpu == m_gpu ? Copy(source, to.place, false) : Send(to.gpu, &source, to.place);
+        const auto written = to.gpu == m_steps.GetGpu() ? m_steps.Copy(source, to.place, false)
+                                                        : m_steps.Send(to.gpu, &source, to.place);
         if (action.packs)
         {
             m_order.Pack(written, to);
@@ -427,7 +263,7 @@ class MscclppLowering
         if (action.unpacks)
         {
             // Each packet has a flag, so that no signal says that it has come.
-            m_order.Unpack(Add({}), chunks);
+            m_order.Unpack(m_steps.Add({}), chunks);
         }
     }
 
@@ -440,11 +276,11 @@ class MscclppLowering
         for (std::size_t i = 0; i < m_op->destinations.size(); ++i)
         {
             // One source may go to several destinations.
-            const auto source = Cut(m_op->sources[std::min(i, m_op->sources.size() - 1)]);
-            const auto to = Cut(m_op->destinations[i]);
+            const auto source = m_steps.Cut(m_op->sources[std::min(i, m_op->sources.size() - 1)]);
+            const auto to = m_steps.Cut(m_op->destinations[i]);
             if (action.reads)
             {
-                fetched.push_back(Fetch(source, to.place, false));
+                fetched.push_back(m_steps.Fetch(source, to.place, false));
                 continue;
             }
             Unpack(action, source);
@@ -453,7 +289,7 @@ class MscclppLowering
             {
                 // The message itself is the signal, so that it costs no further bytes.
                 const auto& channel = GetChannel(i, to.gpu);
-                m_order.Signal({to.gpu, channel.type, m_gpu, channel.number}, written);
+                m_order.Signal({to.gpu, channel.type, m_steps.GetGpu(), channel.number}, written);
             }
         }
         Await(fetched);
@@ -487,10 +323,10 @@ class MscclppLowering
             return;
         }
         // Requests leave one after another; their answers may overtake each other.
-        const auto wait = Add({});
+        const auto wait = m_steps.Add({});
         for (const auto& step : steps)
         {
-            MscclppOrder::Depend(m_plan, wait, step);
+            MscclppOrder::Depend(m_steps.GetPlan(), wait, step);
         }
     }
 
@@ -499,22 +335,22 @@ class MscclppLowering
      */
     void LowerSum(const MscclppAction& action)
     {
-        const auto to = Cut(m_op->destinations.front());
+        const auto to = m_steps.Cut(m_op->destinations.front());
         auto sources = m_op->sources;
         // What stands at the destination already is added to: it must not be written over.
         const auto same =
             std::find_if(sources.begin(), sources.end(), [this, &to](const auto& own) {
-                return own.gpu == m_gpu && own.place.buffer == to.place.buffer &&
-                       Cut(own).place.chunk == to.place.chunk;
+                return own.gpu == m_steps.GetGpu() && own.place.buffer == to.place.buffer &&
+                       m_steps.Cut(own).place.chunk == to.place.chunk;
             });
         // All packets are there before anything is added up.
         for (std::size_t i = 1; i < sources.size(); ++i)
         {
-            Unpack(action, Cut(sources[i]));
+            Unpack(action, m_steps.Cut(sources[i]));
         }
         if (same == sources.end())
         {
-            Copy(Cut(sources.front()), to.place, false);
+            m_steps.Copy(m_steps.Cut(sources.front()), to.place, false);
         }
         else
         {
@@ -523,19 +359,19 @@ class MscclppLowering
         std::vector<Ref> fetched;
         for (std::size_t i = 1; i < sources.size(); ++i)
         {
-            const auto source = Cut(sources[i]);
-            if (source.gpu == m_gpu)
+            const auto source = m_steps.Cut(sources[i]);
+            if (source.gpu == m_steps.GetGpu())
             {
-                Copy(source, to.place, true);
+                m_steps.Copy(source, to.place, true);
                 continue;
             }
-            fetched.push_back(Fetch(source, to.place, true));
+            fetched.push_back(m_steps.Fetch(source, to.place, true));
         }
         // What goes to others is the whole sum.
         Await(fetched);
         for (std::size_t i = 1; i < m_op->destinations.size(); ++i)
         {
-            Write(action, to, Cut(m_op->destinations[i]));
+            Write(action, to, m_steps.Cut(m_op->destinations[i]));
         }
     }
 
@@ -559,15 +395,15 @@ class MscclppLowering
         else if (name == "barrier")
         {
             // Each block comes, and waits for the others that have come.
-            const auto come = Add({});
-            m_order.Meet(come, Add({}));
+            const auto come = m_steps.Add({});
+            m_order.Meet(come, m_steps.Add({}));
         }
         else if (name == "nop")
         {
             // Without dependencies it orders the threads of its own block alone.
             if (!m_op->after.empty())
             {
-                m_order.Follow(Add({}));
+                m_order.Follow(m_steps.Add({}));
             }
         }
         else
@@ -591,10 +427,10 @@ class MscclppLowering
         {
             if (isWait)
             {
-                m_order.Wait({m_gpu, type, peer, number}, Add({}));
+                m_order.Wait({m_steps.GetGpu(), type, peer, number}, m_steps.Add({}));
                 continue;
             }
-            m_order.Signal({peer, type, m_gpu, number}, Send(peer, nullptr, {}));
+            m_order.Signal({peer, type, m_steps.GetGpu(), number}, m_steps.Send(peer, nullptr, {}));
         }
     }
 
@@ -605,33 +441,31 @@ class MscclppLowering
     {
         for (const auto semaphore : m_op->semaphores)
         {
-            if (semaphore >= m_program.gpus[m_gpu].semaphores.size())
+            if (semaphore >= m_program.gpus[m_steps.GetGpu()].semaphores.size())
             {
                 throw WorkloadError(m_op->where,
                                     "a semaphore of its GPU",
                                     std::to_string(semaphore));
             }
-            m_order.UseSemaphore(semaphore, Add({}), isTaken);
+            m_order.UseSemaphore(semaphore, m_steps.Add({}), isTaken);
         }
     }
 
-    const MscclppProgram& m_program;       //!< what the file says
-    MscclPlan m_plan;                      //!< what was made of it so far
-    uint32_t m_parts{1};                   //!< parts that each chunk is cut into
-    uint32_t m_tags{0};                    //!< most thread blocks of a GPU
-    uint32_t m_gpu{0};                     //!< the GPU at hand
-    uint32_t m_block{0};                   //!< its thread block
-    const MscclppOp* m_op{nullptr};        //!< the operation of that
-    std::map<BlockKey, uint32_t> m_blocks; //!< blocks made beside those of operations
-    MscclppOrder m_order;                  //!< what waits for what
+    const MscclppProgram& m_program; //!< what the file says
+    uint64_t m_chunk;                //!< length of a chunk, bytes; 0 = not known
+    uint64_t m_groups{1};            //!< parts that groups of thread blocks cut each chunk into
+    MscclppSteps m_steps;            //!< what was made of it so far
+    const MscclppOp* m_op{nullptr};  //!< the operation at hand
+    std::vector<Ref> m_own;          //!< where its GPU receives what it multicasts itself
+    MscclppOrder m_order;            //!< what waits for what
 };
 
 } // namespace
 
 MscclPlan
-LowerMscclpp(const MscclppProgram& program)
+LowerMscclpp(const MscclppProgram& program, uint64_t chunk)
 {
-    return MscclppLowering(program).Lower();
+    return MscclppLowering(program, chunk).Lower();
 }
 
 } // namespace ns3

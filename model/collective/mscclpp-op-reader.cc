@@ -107,18 +107,16 @@ MscclppOpReader::Read(const JsonSection& op) const
     MscclppOp read;
     read.name = op.GetText("name").text;
     read.where = op.Locate();
-    // What is refused by its name has chunks and operations of other forms.
-    const bool isSwitch = read.name == "glres" || read.name == "gstore" || read.name == "gstorepkt";
-    if (isSwitch || read.name == "pipeline")
-    {
-        return read;
-    }
     if (op.Has("barrier_id"))
     {
         read.barrier = op.GetWhole("barrier_id", 0, MOST_OF_OP);
         read.blocks = op.GetWhole(m_isOld ? "nthread_blocks" : "num_threadblocks", 1, MOST_OF_OP);
     }
-    if (m_isOld)
+    if (read.name == "pipeline")
+    {
+        ReadPipeline(op, read);
+    }
+    else if (m_isOld)
     {
         ReadOld(op, read);
     }
@@ -130,11 +128,28 @@ MscclppOpReader::Read(const JsonSection& op) const
 }
 
 void
+MscclppOpReader::ReadPipeline(const JsonSection& op, MscclppOp& read) const
+{
+    const auto context = op.GetObject("iter_context", {"unit_size", "num_chunks"});
+    read.unit = context.GetWhole("unit_size", 1, UINT32_MAX);
+    read.chunks = context.GetWhole("num_chunks", 1, MOST_OF_OP);
+    for (const auto& inner : op.GetList("ops", GetKeys()))
+    {
+        read.ops.push_back(Read(inner));
+        if (read.ops.back().name == "pipeline")
+        {
+            throw WorkloadError(inner.Locate(), "operations in a pipeline", "another pipeline");
+        }
+    }
+}
+
+void
 MscclppOpReader::ReadNew(const JsonSection& op, MscclppOp& read) const
 {
     const bool hasType = op.Has("channel_type");
     const auto type = hasType ? GetMscclppChannelType(op.GetText("channel_type")) : "none";
-    if (op.Has("channel_ids"))
+    // Chunks say themselves which switch they are reached by.
+    if (op.Has("channel_ids") && type != "switch")
     {
         const auto found = m_names.channels.find(type);
         const std::vector<MscclppOp::Channel> none;
@@ -159,14 +174,15 @@ MscclppOpReader::ReadNew(const JsonSection& op, MscclppOp& read) const
         read.parts = group.GetWhole("tbg_size", 1, MOST_OF_OP);
         read.part = group.GetWhole("tb_id", 0, read.parts - 1);
     }
-    read.sources = ReadChunks(op, "src_buff", type);
-    read.destinations = ReadChunks(op, "dst_buff", type);
+    read.sources = ReadChunks(op, "src_buff", type, read.sourceGroup);
+    read.destinations = ReadChunks(op, "dst_buff", type, read.destinationGroup);
 }
 
 std::vector<MscclppOp::Chunks>
 MscclppOpReader::ReadChunks(const JsonSection& op,
                             const std::string& key,
-                            const std::string& type) const
+                            const std::string& type,
+                            std::vector<uint32_t>& group) const
 {
     std::vector<MscclppOp::Chunks> list;
     if (!op.Has(key))
@@ -174,9 +190,16 @@ MscclppOpReader::ReadChunks(const JsonSection& op,
         return list;
     }
     for (const auto& entry :
-         op.GetList(key, {"type", "buffer_id", "switch_channel_id", "index", "size"}))
+         op.GetList(key, {"type", "buffer_id", "switch_channel_id", "rank", "index", "size"}))
     {
         MscclppRemote remote{m_gpu};
+        if (entry.Has("rank") && entry.GetWhole("rank", 0, UINT32_MAX) != m_gpu)
+        {
+            // MSCCL++ does not look at it, and would take chunks of its own instead.
+            throw WorkloadError(entry.Locate("rank"),
+                                std::to_string(m_gpu) + ", the GPU of the operation",
+                                entry.GetNumber("rank").text);
+        }
         if (entry.Has("buffer_id"))
         {
             const auto found = m_names.remotes.find(type);
@@ -184,6 +207,12 @@ MscclppOpReader::ReadChunks(const JsonSection& op,
             remote = GetMscclppAt(entry.GetNumber("buffer_id"),
                                   found == m_names.remotes.end() ? none : found->second,
                                   "remote buffers of the thread block");
+        }
+        else if (entry.Has("switch_channel_id"))
+        {
+            const auto& found = FindSwitch(entry.GetNumber("switch_channel_id"), "");
+            remote.buffer = found.buffer;
+            group = found.gpus;
         }
         else
         {
@@ -202,6 +231,14 @@ MscclppOpReader::ReadOld(const JsonSection& op, MscclppOp& read) const
     const auto name = OLD_NAMES.find(read.name);
     read.name = name == OLD_NAMES.end() ? read.name : name->second;
     const auto count = op.Has("cnt") ? op.GetWhole("cnt", 1, MOST_OF_OP) : 1;
+    if (op.Has("ctype") && GetMscclppChannelType(op.GetText("ctype")) == "switch")
+    {
+        ReadOldSwitch(op, "i", "src", read.sourceGroup);
+        ReadOldSwitch(op, "o", "dst", read.destinationGroup);
+        read.sources = ReadOwn(op, "src", count);
+        read.destinations = ReadOwn(op, "dst", count);
+        return;
+    }
     // Signals and waits name channels and chunks alike, and move nothing.
     std::vector<MscclppOp::Channel> from;
     const auto reads = ReadReached(op, "i", count, from);
@@ -232,6 +269,36 @@ MscclppOpReader::ReadOld(const JsonSection& op, MscclppOp& read) const
                                   entry.GetWhole("step", 0, UINT32_MAX - 1)});
         }
     }
+}
+
+void
+MscclppOpReader::ReadOldSwitch(const JsonSection& op,
+                               const std::string& end,
+                               const std::string& place,
+                               std::vector<uint32_t>& group) const
+{
+    if (op.Has(end + "_cids"))
+    {
+        const auto ids = op.GetList(end + "_cids", {"id", "off"});
+        if (ids.size() != 1)
+        {
+            throw WorkloadError(op.Locate(end + "_cids"),
+                                "one channel of NVSwitches",
+                                std::to_string(ids.size()));
+        }
+        const auto& key = op.GetText(place + "buff").text;
+        group = FindSwitch(ids.front().GetNumber("id"), key).gpus;
+    }
+}
+
+const MscclppSwitch&
+MscclppOpReader::FindSwitch(const TextField& id, const std::string& key) const
+{
+    static const std::vector<MscclppSwitch> none;
+    const auto found = m_names.switches.find(key);
+    return GetMscclppAt(id,
+                        found == m_names.switches.end() ? none : found->second,
+                        "switch channels of the thread block");
 }
 
 std::vector<MscclppOp::Chunks>

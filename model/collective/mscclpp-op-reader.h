@@ -34,12 +34,26 @@ struct MscclppRemote
 
 /**
  * @ingroup workload-replay
+ * @brief A channel of NVSwitches: the same buffer of several GPUs.
+ */
+struct MscclppSwitch
+{
+    MscclPlace::Buffer buffer{MscclPlace::INPUT}; //!< which one
+    std::vector<uint32_t> gpus;                   //!< whose, ascending
+};
+
+/// Channels of NVSwitches; in older plans by the letter of their buffer.
+using MscclppSwitches = std::map<std::string, std::vector<MscclppSwitch>>;
+
+/**
+ * @ingroup workload-replay
  * @brief What operations of a thread block call by number.
  */
 struct MscclppNames
 {
     MscclppChannels channels;                                  //!< channels
     std::map<std::string, std::vector<MscclppRemote>> remotes; //!< buffers, by type of channel
+    MscclppSwitches switches;                                  //!< channels of NVSwitches
 };
 
 /**
@@ -136,6 +150,12 @@ class MscclppOpReader
 
   private:
     /**
+     * @param op a pipeline
+     * @param [in,out] read what was read of it
+     */
+    void ReadPipeline(const JsonSection& op, MscclppOp& read) const;
+
+    /**
      * @param op an operation of the newer generation
      * @param [in,out] read what was read of it
      */
@@ -173,11 +193,31 @@ class MscclppOpReader
      * @param op an operation of the newer generation
      * @param key a list of chunks
      * @param type type of channel by which chunks of others are reached
+     * @param [out] group GPUs whose chunks an NVSwitch reaches
      * @return the chunks
      */
     std::vector<MscclppOp::Chunks> ReadChunks(const JsonSection& op,
                                               const std::string& key,
-                                              const std::string& type) const;
+                                              const std::string& type,
+                                              std::vector<uint32_t>& group) const;
+
+    /**
+     * @param op an operation of the older generation through an NVSwitch
+     * @param end i or o: which channel is meant
+     * @param place src or dst: which chunks
+     * @param [out] group GPUs whose chunks it reaches
+     */
+    void ReadOldSwitch(const JsonSection& op,
+                       const std::string& end,
+                       const std::string& place,
+                       std::vector<uint32_t>& group) const;
+
+    /**
+     * @param id number of a channel of NVSwitches
+     * @param key letter of its buffer; empty in newer plans
+     * @return the channel
+     */
+    const MscclppSwitch& FindSwitch(const TextField& id, const std::string& key) const;
 
     /**
      * @param chunks some chunks

@@ -25,7 +25,7 @@ struct MscclppOp
     /// Chunks of a GPU that it reads or writes.
     struct Chunks
     {
-        uint32_t gpu{0};   //!< whose they are
+        uint32_t gpu{0};   //!< whose they are; of those of a group the GPU of the operation
         MscclPlace place;  //!< the first of them
         uint32_t count{0}; //!< how many
     };
@@ -49,6 +49,11 @@ struct MscclppOp
     std::vector<MscclStep::Dependency> after; //!< operations of its GPU that must be over
     uint32_t part{0};                         //!< which part of its chunks it deals with
     uint32_t parts{1};                        //!< of how many
+    std::vector<uint32_t> sourceGroup;        //!< GPUs whose sum an NVSwitch reads; empty = none
+    std::vector<uint32_t> destinationGroup;   //!< GPUs that an NVSwitch writes to; empty = none
+    uint64_t unit{0};           //!< of a pipeline: bytes that each time round it deals with
+    uint32_t chunks{0};         //!< of a pipeline: chunks that it goes over
+    std::vector<MscclppOp> ops; //!< of a pipeline: operations that it goes round
 };
 
 /**

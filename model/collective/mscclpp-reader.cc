@@ -39,7 +39,9 @@ const std::vector<std::string> PLAN_KEYS{
     // What follows is of kernels and memory, and changes no message.
     "num_threads_per_block",
     "reuse_resources",
-    "use_double_scratch_buffer"};
+    "use_double_scratch_buffer",
+    // As the first plans spell it.
+    "colletive"};
 
 /// Keys of a GPU; here and below the older ones are behind the newer ones.
 const std::vector<std::string> GPU_KEYS{"id",
@@ -99,6 +101,7 @@ class MscclppReader
         m_isOld = gpus.front().Has("inputChunks");
         m_program.gpus.resize(gpus.size());
         m_channels.resize(gpus.size());
+        m_switches.resize(gpus.size());
         ReadHead(gpus);
         // Operations name scratch memory and peers of other GPUs: these are read first.
         for (uint32_t gpu = 0; gpu < gpus.size(); ++gpu)
@@ -153,17 +156,18 @@ class MscclppReader
         using Kind = CollectiveKind;
         auto& head = m_program.head;
         head.gpus.resize(gpus.size());
-        head.kind = GetMscclppWord<Kind>(m_top.GetText("collective"),
-                                         "collective",
-                                         {{"allreduce", Kind::ALL_REDUCE},
-                                          {"allgather", Kind::ALL_GATHER},
-                                          {"reducescatter", Kind::REDUCE_SCATTER},
-                                          {"alltoall", Kind::ALL_TO_ALL},
-                                          {"sendrecv", Kind::SHIFT},
-                                          {"broadcast", Kind::BROADCAST},
-                                          {"reduce", Kind::REDUCE},
-                                          {"gather", Kind::GATHER},
-                                          {"scatter", Kind::SCATTER}});
+        head.kind =
+            GetMscclppWord<Kind>(m_top.GetText(m_top.Has("colletive") ? "colletive" : "collective"),
+                                 "collective",
+                                 {{"allreduce", Kind::ALL_REDUCE},
+                                  {"allgather", Kind::ALL_GATHER},
+                                  {"reducescatter", Kind::REDUCE_SCATTER},
+                                  {"alltoall", Kind::ALL_TO_ALL},
+                                  {"sendrecv", Kind::SHIFT},
+                                  {"broadcast", Kind::BROADCAST},
+                                  {"reduce", Kind::REDUCE},
+                                  {"gather", Kind::GATHER},
+                                  {"scatter", Kind::SCATTER}});
         head.protocol = GetMscclppWord<CollectiveProtocol>(
             m_top.GetText("protocol"),
             "protocol",
@@ -213,12 +217,12 @@ class MscclppReader
         {
             const auto type =
                 GetMscclppChannelType(channel.GetText(m_isOld ? "type" : "channel_type"));
-            // Operations of switches are refused where they stand.
-            const auto key = m_isOld ? "connectedTo" : "connected_to";
             if (type == "switch")
             {
+                ReadSwitches(channel, number);
                 continue;
             }
+            const auto key = m_isOld ? "connectedTo" : "connected_to";
             const auto buffers =
                 m_isOld ? channel.GetText("srcbuff").text + channel.GetText("dstbuff").text : "";
             // Operations call a channel by its place among those of its type and buffers.
@@ -231,6 +235,37 @@ class MscclppReader
                 }
                 m_channels[number][type + buffers].push_back({type, peer, counts[{type, peer}]++});
             }
+        }
+    }
+
+    /**
+     * @param channel a channel of NVSwitches, or several with the same buffer
+     * @param number the GPU's number
+     */
+    void ReadSwitches(const JsonSection& channel, uint32_t number)
+    {
+        const auto letter = channel.GetText(channel.Has("buff") ? "buff" : "buffer_type");
+        const auto buffer = GetMscclppBuffer(letter);
+        for (const auto& group :
+             channel.GetList(m_isOld ? "rankGroups" : "rank_groups", {"size", "ranks"}))
+        {
+            MscclppSwitch found{buffer, {}};
+            for (const auto& field : group.GetValues("ranks", "number"))
+            {
+                found.gpus.push_back(ParseNumber(field, 0, m_program.gpus.size() - 1));
+            }
+            std::sort(found.gpus.begin(), found.gpus.end());
+            const auto twice = std::adjacent_find(found.gpus.begin(), found.gpus.end());
+            if (twice != found.gpus.end() ||
+                !std::binary_search(found.gpus.begin(), found.gpus.end(), number))
+            {
+                throw WorkloadError(group.Locate("ranks"),
+                                    "GPU " + Count(number) + " and others, each once",
+                                    twice != found.gpus.end() ? "GPU " + Count(*twice) + " twice"
+                                                              : "a group without it");
+            }
+            // Older operations count those of their buffer, newer ones all.
+            m_switches[number][m_isOld ? letter.text : ""].push_back(std::move(found));
         }
     }
 
@@ -280,6 +315,28 @@ class MscclppReader
     }
 
     /**
+     * @tparam T kind of channel
+     * @param ids numbers of channels
+     * @param all those of a GPU
+     * @param key what their block says of them
+     * @param [in,out] named where they are added
+     */
+    template <typename T>
+    static void AddNamed(const std::vector<TextField>& ids,
+                         const std::map<std::string, std::vector<T>>& all,
+                         const std::string& key,
+                         std::vector<T>& named)
+    {
+        const auto found = all.find(key);
+        const std::vector<T> none;
+        for (const auto& id : ids)
+        {
+            named.push_back(
+                GetMscclppAt(id, found == all.end() ? none : found->second, "channels of the GPU"));
+        }
+    }
+
+    /**
      * @param block a thread block
      * @param gpu its GPU
      * @param remotes buffers of others that the GPU names
@@ -295,21 +352,15 @@ class MscclppReader
         for (const auto& channel : block.GetList("channels", keys))
         {
             auto key = GetMscclppChannelType(channel.GetText(m_isOld ? "ctype" : "channel_type"));
-            // Operations of switches are refused where they stand.
+            const auto ids = channel.GetValues(m_isOld ? "cids" : "channel_ids", "number");
             if (key == "switch")
             {
+                key = m_isOld ? channel.GetText("src").text : "";
+                AddNamed(ids, m_switches[gpu], key, names.switches[key]);
                 continue;
             }
             key += m_isOld ? channel.GetText("src").text + channel.GetText("dst").text : "";
-            const auto all = m_channels[gpu].find(key);
-            const std::vector<MscclppOp::Channel> none;
-            for (const auto& id : channel.GetValues(m_isOld ? "cids" : "channel_ids", "number"))
-            {
-                names.channels[key].push_back(
-                    GetMscclppAt(id,
-                                 all == m_channels[gpu].end() ? none : all->second,
-                                 "channels of the GPU"));
-            }
+            AddNamed(ids, m_channels[gpu], key, names.channels[key]);
         }
         if (block.Has("remote_buffer_refs"))
         {
@@ -333,6 +384,7 @@ class MscclppReader
     bool m_isOld{false};                     //!< whether it is of the older generation
     std::vector<uint32_t> m_scratch;         //!< chunks of scratch memory, by GPU
     std::vector<MscclppChannels> m_channels; //!< channels, by GPU
+    std::vector<MscclppSwitches> m_switches; //!< channels of NVSwitches, by GPU
 };
 
 } // namespace

@@ -88,7 +88,7 @@ NvlsPipeline::AddUp(CollectiveStep& step) const
     // The sum takes the place of the head's own bytes, then those of the other heads are added.
     if (!m_role.isAlone)
     {
-        AddTransfer(step, CollectiveTransfer::SWITCH_RECV, m_role.member, part);
+        AddTransfer(step, CollectiveTransfer::SWITCH_RECV_SUM, m_role.member, part);
     }
     for (const auto child : place.children)
     {

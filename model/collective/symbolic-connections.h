@@ -69,6 +69,9 @@ class SymbolicConnections
     /// As a source, stands for the switches of the network.
     static constexpr uint32_t NETWORK = UINT32_MAX;
 
+    /// Sender of the sums of NVSwitches: each member has one for what it is sent.
+    static constexpr uint32_t SUM = UINT32_MAX - 1;
+
     /**
      * @param size number of members
      * @param slots room of a connection

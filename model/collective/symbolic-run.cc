@@ -195,7 +195,11 @@ SymbolicRun::Send(uint32_t member, uint32_t pipeline, const CollectiveTransfer& 
     switch (transfer.action)
     {
     case CollectiveTransfer::SWITCH_REDUCE:
-        DeliverSum(pipeline, m_switches.AddInServer(message, transfer.peer, *placement, sums));
+        DeliverSum(pipeline,
+                   m_switches.AddInServer(message,
+                                          {SymbolicConnections::SUM, transfer.peer, own.peer},
+                                          *placement,
+                                          sums));
         break;
     case CollectiveTransfer::NETWORK_REDUCE:
         DeliverSum(pipeline, m_switches.AddInNetwork(message, *placement, sums));
@@ -205,7 +209,7 @@ SymbolicRun::Send(uint32_t member, uint32_t pipeline, const CollectiveTransfer& 
         message->hasLeft = true;
         for (const auto other : placement->GetServers()[placement->GetPlace(member).server])
         {
-            Deliver({member, other, pipeline}, message);
+            Deliver({member, other, own.peer}, message);
         }
         break;
     default:
@@ -259,7 +263,10 @@ SymbolicConnections::Route
 SymbolicRun::GetRoute(uint32_t member, uint32_t pipeline, const CollectiveTransfer& transfer) const
 {
     const bool isNetwork = transfer.action == CollectiveTransfer::NETWORK_RECV;
-    return {isNetwork ? SymbolicConnections::NETWORK : transfer.peer,
+    const bool isSum = transfer.action == CollectiveTransfer::SWITCH_RECV_SUM;
+    return {isNetwork ? SymbolicConnections::NETWORK
+            : isSum   ? SymbolicConnections::SUM
+                      : transfer.peer,
             member,
             m_progress[member][pipeline].peer};
 }
@@ -327,10 +334,10 @@ SymbolicRun::DescribeWait(uint32_t member, uint32_t pipeline) const
     if (own.received < own.awaited.size())
     {
         const auto& transfer = own.awaited[own.received];
-        const auto from = std::get<0>(GetRoute(member, pipeline, transfer));
-        fault.found =
-            "one that waits for " + std::to_string(transfer.bytes) + " bytes of " +
-            (from == SymbolicConnections::NETWORK ? "the network" : "rank " + std::to_string(from));
+        const bool isNetwork = transfer.action == CollectiveTransfer::NETWORK_RECV;
+        const auto from = isNetwork ? SymbolicConnections::NETWORK : transfer.peer;
+        fault.found = "one that waits for " + std::to_string(transfer.bytes) + " bytes of " +
+                      (isNetwork ? "the network" : "rank " + std::to_string(from));
         // To blame is who waits for somebody that has nothing left to do.
         bool isOver = from < m_progress.size();
         for (uint32_t i = 0; isOver && i < m_progress[from].size(); ++i)

@@ -51,12 +51,13 @@ SymbolicSwitches::AddUp(SwitchSum& sum, SymbolicSums& sums)
 
 SymbolicSwitches::Outcome
 SymbolicSwitches::AddInServer(const std::shared_ptr<SymbolicMessage>& message,
-                              uint32_t peer,
+                              const SymbolicConnections::Route& route,
                               const CollectivePlacement& placement,
                               SymbolicSums& sums)
 {
     const auto& place = placement.GetPlace(message->sender);
-    const auto sum = m_sums.try_emplace({place.server, peer, message->pipeline}).first;
+    const SymbolicConnections::Route key{place.server, std::get<1>(route), std::get<2>(route)};
+    const auto sum = m_sums.try_emplace(key).first;
     auto& given = sum->second.given;
     given.resize(placement.GetServers()[place.server].size());
     given[place.rail].push_back(message);
@@ -66,8 +67,7 @@ SymbolicSwitches::AddInServer(const std::shared_ptr<SymbolicMessage>& message,
         return {};
     }
     auto outcome = AddUp(sum->second, sums);
-    // Receives name who gets the sum as its sender, too.
-    outcome.routes = {{peer, peer, message->pipeline}};
+    outcome.routes = {route};
     if (std::all_of(given.begin(), given.end(), isEmpty))
     {
         m_sums.erase(sum);

@@ -37,13 +37,13 @@ class SymbolicSwitches
      * Do as an NVSwitch does: add up what all members of a server have sent.
      *
      * @param message what one contributes
-     * @param peer the member that gets the sum
+     * @param route how the sum goes, to the member that gets it
      * @param placement where members are
      * @param sums sets of members
      * @return what comes of it
      */
     Outcome AddInServer(const std::shared_ptr<SymbolicMessage>& message,
-                        uint32_t peer,
+                        const SymbolicConnections::Route& route,
                         const CollectivePlacement& placement,
                         SymbolicSums& sums);
 
@@ -80,7 +80,8 @@ class SymbolicSwitches
      */
     static Outcome AddUp(SwitchSum& sum, SymbolicSums& sums);
 
-    std::map<SymbolicConnections::Route, SwitchSum> m_sums; //!< by server, receiver and pipeline
+    /// By server, receiver and pipeline.
+    std::map<SymbolicConnections::Route, SwitchSum> m_sums;
     std::map<uint32_t, std::set<uint32_t>> m_heads; //!< who speaks to the network, by pipeline
 };
 

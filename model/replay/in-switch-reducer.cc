@@ -215,7 +215,8 @@ InSwitchReducer::SendOn(Message message, const Group& group, uint32_t rail, uint
     message.source = GetAddress();
     message.destination = group.all[group.members[rail]];
     auto envelope = MessageEnvelope::Of(message);
-    envelope.tag = SwitchTag{SwitchTag::Of(message).pipeline, contributor}.Pack();
+    const auto tag = SwitchTag::Of(message);
+    envelope.tag = SwitchTag{tag.pipeline, contributor, tag.isSum}.Pack();
     envelope.AttachTo(message);
     Send(message);
 }

@@ -67,12 +67,15 @@ struct SwitchTag
     /// Rail that stands for all members of the server.
     static constexpr uint32_t ALL = 0xffff;
 
-    uint32_t pipeline{0}; //!< pipeline of the collective, below 65536
+    uint32_t pipeline{0}; //!< pipeline of the collective, below 32768
     /// To the switch: rail of the member that gets the sum, or ALL: send it on to all. From the
     /// switch: rail of the member that sent it on or, of a sum, that gets it. With switches of the
     /// network: the server of the head that it is from or, of a result, that gets it; of what
     /// switches send each other any server below the lower one.
     uint32_t rail{0};
+    /// Whether it is a sum of an NVSwitch, or to be added up there: a member may get sums and what
+    /// it multicasts itself in the same pipeline.
+    bool isSum{false};
 
     /**
      * @return the tag
@@ -80,10 +83,10 @@ struct SwitchTag
     uint32_t Pack() const
     {
         NS_ABORT_MSG_IF(
-            pipeline > 0xffff || rail > 0xffff,
-            "collectives of switches take at most 65,536 pipelines and servers: ask for "
+            pipeline > 0x7fff || rail > 0xffff,
+            "collectives of switches take at most 32,768 pipelines and 65,536 servers: ask for "
             "fewer Channels or a smaller PipelineDepth or Window");
-        return rail << 16 | pipeline;
+        return rail << 16 | (isSum ? 0x8000 : 0) | pipeline;
     }
 
     /**
@@ -92,7 +95,7 @@ struct SwitchTag
      */
     static SwitchTag Unpack(uint32_t tag)
     {
-        return {tag & 0xffff, tag >> 16};
+        return {tag & 0x7fff, tag >> 16, (tag & 0x8000) != 0};
     }
 
     /**

@@ -24,8 +24,8 @@ namespace
 
 /**
  * @param call a collective
- * @param pipeline a pipeline
- * @param transfer a transfer of it to or from an NVSwitch
+ * @param pipeline number of the members' pipelines that take part
+ * @param transfer a transfer of one to or from an NVSwitch
  * @return tag of its message
  */
 uint32_t
@@ -33,7 +33,9 @@ MakeSwitchTag(const CollectiveCall& call, uint32_t pipeline, const CollectiveTra
 {
     const bool isMulticast = transfer.action == CollectiveTransfer::SWITCH_MULTICAST;
     const auto rail = isMulticast ? SwitchTag::ALL : call.placement->GetPlace(transfer.peer).rail;
-    return SwitchTag{pipeline, rail}.Pack();
+    const bool isSum = transfer.action == CollectiveTransfer::SWITCH_REDUCE ||
+                       transfer.action == CollectiveTransfer::SWITCH_RECV_SUM;
+    return SwitchTag{pipeline, rail, isSum}.Pack();
 }
 
 /**
@@ -134,9 +136,10 @@ RankMessenger::StartTransfer(const OpenedCollective& collective,
     const bool usesSwitch = transfer.UsesSwitch() || transfer.UsesNetworkSwitch();
     const auto peer = FindPeer(collective, channel, transfer);
     // The tag is the pipeline; by way of a switch also the rail or server that it is to or from.
+    const auto theirs = steps.GetPeerPipeline(pipeline);
     const auto tag = transfer.UsesNetworkSwitch() ? MakeNetworkTag(call, pipeline)
-                     : usesSwitch                 ? MakeSwitchTag(call, pipeline, transfer)
-                                                  : steps.GetPeerPipeline(pipeline);
+                     : usesSwitch                 ? MakeSwitchTag(call, theirs, transfer)
+                                                  : theirs;
     const uint64_t context = MessageContext{communicator, sequence}.Pack();
     if (!transfer.IsSend())
     {
@@ -173,7 +176,7 @@ RankMessenger::FindPeer(const OpenedCollective& collective,
     {
         return m_placement->GetReductionTree(collective.communicator, channel).above.at(m_rank);
     }
-    return transfer.UsesSwitch() ? m_placement->GetSwitch(m_rank, channel)
+    return transfer.UsesSwitch() ? m_placement->GetSwitch(m_rank, channel + transfer.stripe)
                                  : collective.ranks[transfer.peer];
 }
 

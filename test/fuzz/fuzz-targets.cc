@@ -69,9 +69,8 @@ ToText(const FuzzInput& input)
 void
 ReadPlan(const std::string& path)
 {
-    const auto plan = ReadMscclPlan(path);
-    CheckMscclPlan(plan);
-    Require(plan.gpus.size() > 1, "a plan has GPUs");
+    const MscclFile file(path);
+    Require(file.GetPlan().gpus.size() > 1, "a plan has GPUs");
 }
 
 /**

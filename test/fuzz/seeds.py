@@ -23,7 +23,7 @@ EXAMPLES = os.path.join(MODULE, "examples")
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(MODULE, "test"))
-from program import execution_plans
+from program import execution_plans, switch_plans
 from program.bench import LAYERS, TABLE
 
 LARGEST_SHARED = 20000  # bytes
@@ -219,6 +219,10 @@ TEXTS = {
         execution_plans.two_reduce(old=True),
         execution_plans.semaphore_gather(),
         execution_plans.put_ring(3, old=True),
+        switch_plans.switch_all_reduce(2, 2),
+        switch_plans.old_switch_all_reduce(2),
+        switch_plans.packet_all_gather(2),
+        switch_plans.loop_gather(2, 1024, 512),
     ],
     "flows": ["src_rank,dst_rank,bytes,start_ns\n0,1,1000,0\n3,2,5,17\n"],
     "kineto": [

@@ -451,11 +451,6 @@ def execution_plans_wrong(bench):
             "output, found what was never written",
         ),
         (
-            change(text, op_path(0, 1, 0) + ["name"], "glres"),
-            at + "0: error: expected operations that are simulated, found glres, a sum by an "
-            "NVSwitch, for which the other GPUs make no step",
-        ),
-        (
             change(text, op_path(0, 1, 0) + ["name"], "putt"),
             at + "0: error: expected an operation of MSCCL++, found 'putt'; did you mean put?",
         ),
