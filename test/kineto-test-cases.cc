@@ -55,6 +55,7 @@ class KinetoTestCase : public TestCase
         m_folder = CreateTempDirFilename("traces");
         std::filesystem::create_directory(m_folder);
         CheckProgram();
+        CheckDelays();
         CheckMessages();
         CheckErrors();
     }
@@ -115,7 +116,8 @@ class KinetoTestCase : public TestCase
             "2 cpu-1 cudaLaunchKernel forward compute 20000000 @2 <-\n"
             "3 cpu-1 cudaLaunchKernel forward compute 30000000 @4 <-\n"
             "4 world ncclDevKernel_AllReduce_Sum_f32_RING_LL forward all-reduce 4000 @5 <- 1 2\n"
-            "5 compute-7 b forward compute 30000000 @6 <- 1 3 4\n"
+            // The accelerator took 1 us to begin it.
+            "5 compute-7 b forward compute 31000000 @6 <- 1 3 4\n"
             // Of the call 10 us go before it waits, and 4 us after the last kernel has ended.
             "6 cpu-1 cudaDeviceSynchronize forward compute 10000000 @7 <-\n"
             "7 cpu-1 cudaDeviceSynchronize forward compute 4000000 @7 <- 4 5\n";
@@ -127,10 +129,44 @@ class KinetoTestCase : public TestCase
         WriteWorkloadFile(m_folder + "/alone.json",
                           "{\"traceEvents\": [" +
                               MakeKinetoEvent("cuda_runtime", "cudaDeviceSynchronize", 5, 2, "") +
-                              "]}");
+                              ",\n" + MakeKinetoEvent("kernel", "a", 5, 2, "\"stream\": 7") + "]}");
         const auto alone = ReadKinetoTraces(m_folder + "/alone.json", std::nullopt);
         NS_TEST_EXPECT_MSG_EQ(alone->GetLayout().world, 1, "a job of one rank");
         std::filesystem::remove(m_folder + "/alone.json");
+    }
+
+    /// What holds up an accelerator besides what is known, a copy that its call waits for, and a
+    /// call that does nothing for the job.
+    void CheckDelays()
+    {
+        const auto file = m_folder + "/delays.json";
+        const auto call = [](const std::string& name, uint64_t start, uint64_t time, int number) {
+            const auto link = "\"correlation\": " + std::to_string(number);
+            return MakeKinetoEvent("cuda_runtime", name, start, time, link) + ",\n";
+        };
+        const auto op = [](const std::string& category, uint64_t start, uint64_t time, int number) {
+            const auto link = "\"stream\": 7, \"correlation\": " + std::to_string(number);
+            return MakeKinetoEvent(category, category, start, time, link);
+        };
+        WriteWorkloadFile(
+            file,
+            "{\"schemaVersion\": 1, \"traceEvents\": [" + call("cudaStreamIsCapturing", 20, 5, 9) +
+                call("cudaLaunchKernel", 100, 10, 1) + op("kernel", 5110, 50, 1) + ",\n" +
+                call("cudaLaunchKernel", 120, 10, 2) + op("kernel", 5163, 30, 2) + ",\n" +
+                call("cudaMemcpyAsync", 6000, 400, 3) + op("gpu_memcpy", 6100, 290, 3) + "]}");
+        const auto workload = ReadKinetoTraces(file, std::nullopt);
+        const std::string expected =
+            "0 cpu-1 cudaLaunchKernel forward compute 10000000 @1 <-\n"
+            "1 cpu-1 cudaLaunchKernel forward compute 20000000 @3 <-\n"
+            // It was there 5 ms before it began, and the next one 3 us.
+            "2 compute-7 kernel forward compute 5050000000 @2 <- 0\n"
+            "3 compute-7 kernel forward compute 33000000 @4 <- 1 2\n"
+            // From the end of the call before to the begin of the copy, and from its end on.
+            "4 cpu-1 cudaMemcpyAsync forward compute 5970000000 @5 <-\n"
+            "5 compute-7 gpu_memcpy forward compute 290000000 @6 <- 3 4\n"
+            "6 cpu-1 cudaMemcpyAsync forward compute 10000000 @5 <- 5\n";
+        NS_TEST_EXPECT_MSG_EQ(DescribeProgram(workload->GetProgram(0)), expected, "the program");
+        std::filesystem::remove(file);
     }
 
     /// A send meets the receive of the other rank; names and spans tell what kernels do not.
@@ -184,7 +220,18 @@ class KinetoTestCase : public TestCase
                               "another collective");
         WriteWorkloadFile(m_folder + "/again.json",
                           "{\"schemaVersion\": 1, \"distributedInfo\": {\"rank\": 1}, "
-                          "\"traceEvents\": []}");
+                          "\"traceEvents\": [" +
+                              MakeKinetoEvent("cuda_runtime", "cudaMalloc", 5, 2, "") + "]}");
+        NS_TEST_EXPECT_MSG_EQ(WorkloadErrorOf(read),
+                              m_folder +
+                                  "/again.json: error: expected kernels or copies of an "
+                                  "accelerator (category kernel, gpu_memcpy or gpu_memset; record "
+                                  "with ProfilerActivity.CUDA or XPU, too), found none in 1 events",
+                              "no op of an accelerator");
+        WriteWorkloadFile(m_folder + "/again.json",
+                          "{\"schemaVersion\": 1, \"distributedInfo\": {\"rank\": 1}, "
+                          "\"traceEvents\": [" +
+                              MakeKinetoEvent("kernel", "a", 5, 2, "") + "]}");
         NS_TEST_EXPECT_MSG_EQ(WorkloadErrorOf(read),
                               m_folder +
                                   "/again.json: error: expected one trace of each rank, "

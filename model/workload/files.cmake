@@ -26,6 +26,7 @@ set(sources
     kineto-message.cc
     kineto-reader.cc
     kineto-trace.cc
+    kineto-transfers.cc
     layer-file-header.cc
     layer-file-lowering.cc
     layer-file-parser.cc
@@ -162,6 +163,7 @@ set(private_headers
     kineto-lowering.h
     kineto-message.h
     kineto-trace.h
+    kineto-transfers.h
     layer-file-header.h
     layer-file-lowering.h
     layer-file-parser.h

@@ -5,6 +5,7 @@
 #include "kineto-lowering.h"
 
 #include "kineto-message.h"
+#include "kineto-transfers.h"
 
 #include "ns3/input-values.h"
 #include "ns3/workload-error.h"
@@ -27,26 +28,6 @@ constexpr double CLOCK_GRAIN = 1;
 
 /// Picoseconds of a microsecond.
 constexpr double KINETO_UNIT = 1e6;
-
-/**
- * @param event an op of the accelerator
- * @return whether it is a kernel of NCCL or RCCL
- */
-bool
-IsCommunication(const KinetoEvent& event)
-{
-    return BeginsWith(event.name, "ncclKernel") || BeginsWith(event.name, "ncclDevKernel");
-}
-
-/**
- * @param event an event of the host
- * @return whether it waits for the device
- */
-bool
-IsWaiting(const KinetoEvent& event)
-{
-    return event.kind == KinetoEvent::CALL && event.name.find("Synchronize") != std::string::npos;
-}
 
 /**
  * @param duration a time, us
@@ -77,30 +58,25 @@ KinetoLowering::Lower(double offset, const EvenBytes& evenBytes)
 {
     m_evenBytes = evenBytes;
     m_builder.SetNodes({});
-    std::vector<const KinetoEvent*> events;
     for (const auto& event : m_trace.events)
     {
         if (event.kind == KinetoEvent::DEVICE)
         {
-            ++m_launched[event.correlation];
+            auto& [begin, end] = m_ops.try_emplace(event.correlation, event.start, 0).first->second;
+            end = std::max(end, event.end);
         }
-        events.push_back(&event);
     }
-    // What waits for the device comes behind what it has waited for.
-    std::stable_sort(events.begin(), events.end(), [](const auto* a, const auto* b) {
-        return (IsWaiting(*a) ? a->end : a->start) < (IsWaiting(*b) ? b->end : b->start);
-    });
     // A rank that begins later than others waits as long first.
     m_start = (m_trace.events.empty() ? 0 : m_trace.events.front().start) - offset;
-    for (const auto* event : events)
+    for (const auto& [time, event, isReturn] : ListMoments())
     {
         switch (event->kind)
         {
         case KinetoEvent::NOTE:
-            m_threads[event->track].spans.push_back(event);
+            m_threads[event->track].spans.all.push_back(event);
             break;
         case KinetoEvent::CALL:
-            AddCall(*event);
+            isReturn ? AddReturn(*event) : AddCall(*event);
             break;
         case KinetoEvent::DEVICE:
             AddDevice(*event);
@@ -108,6 +84,35 @@ KinetoLowering::Lower(double offset, const EvenBytes& evenBytes)
         }
     }
     return m_builder.Build();
+}
+
+std::vector<KinetoLowering::Moment>
+KinetoLowering::ListMoments() const
+{
+    std::vector<Moment> moments;
+    for (const auto& event : m_trace.events)
+    {
+        // What waits for the device comes behind what it has waited for.
+        moments.push_back({event.IsWaiting() ? event.end : event.start, &event, false});
+        if (IsBlocking(event))
+        {
+            moments.push_back({event.end, &event, true});
+        }
+    }
+    std::stable_sort(moments.begin(), moments.end(), [](const auto& a, const auto& b) {
+        return a.time < b.time;
+    });
+    return moments;
+}
+
+bool
+KinetoLowering::IsBlocking(const KinetoEvent& event) const
+{
+    const auto op = m_ops.find(event.correlation);
+    const bool isCopy = event.kind == KinetoEvent::CALL && event.correlation != 0 &&
+                        op != m_ops.end() && event.name.find("Memcpy") != std::string::npos;
+    // Clocks of the host and the accelerator differ by some microseconds.
+    return isCopy && event.end >= (op->second.first + op->second.second) / 2;
 }
 
 KinetoLowering::OpIndex
@@ -165,7 +170,7 @@ void
 KinetoLowering::AddCall(const KinetoEvent& event)
 {
     auto& thread = m_threads[event.track];
-    if (IsWaiting(event))
+    if (event.IsWaiting())
     {
         AddHostOp(event, event.start, event.start);
         // What goes before waiting and what follows it take time, the waiting itself as long as it
@@ -175,14 +180,28 @@ KinetoLowering::AddCall(const KinetoEvent& event)
         const auto index = AddHostOp(event, event.start, event.end);
         AddEdges(waits, index);
     }
-    else if (event.name.find("StreamWaitEvent") != std::string::npos)
+    else if (event.IsOrdering())
     {
         // What is launched next in a stream may depend on all others.
         thread.waited = event.start;
     }
-    else if (m_launched.count(event.correlation) > 0 && event.correlation != 0)
+    else if (m_ops.count(event.correlation) > 0 && event.correlation != 0)
     {
-        m_launches[event.correlation] = {&event, AddHostOp(event, event.start, event.end)};
+        // A copy that is waited for begins within its call, which prepares it if nothing else runs.
+        const auto begin = m_busy <= event.start ? m_ops.at(event.correlation).first : event.start;
+        const auto end = IsBlocking(event) ? std::max(begin, event.start) : event.end;
+        m_launches[event.correlation] = {&event, AddHostOp(event, event.start, end), end};
+    }
+}
+
+void
+KinetoLowering::AddReturn(const KinetoEvent& event)
+{
+    const auto copied = m_copied.find(event.correlation);
+    if (copied != m_copied.end())
+    {
+        m_threads[event.track].end = m_ops.at(event.correlation).second;
+        m_builder.AddFinishEdge(copied->second, AddHostOp(event, event.start, event.end));
     }
 }
 
@@ -221,18 +240,19 @@ KinetoLowering::AddDevice(const KinetoEvent& event)
     const auto launch = m_launches.find(event.correlation);
     const bool isLaunched = launch != m_launches.end();
     m_notes.unlaunched += isLaunched ? 0 : 1;
-    const double launched = isLaunched ? launch->second.first->start : event.start;
+    const auto* call = isLaunched ? launch->second.call : nullptr;
+    const double launched = call ? call->start : event.start;
     auto& stream = m_deviceStreams[event.track];
     // NCCL's stream waits for the one that computes before each communication
     // (ProcessGroupNCCL::syncStream).
     Waits waits;
-    if (IsCommunication(event))
+    if (event.IsCommunication())
     {
         waits = FindWaits(event.track, launched, event.start);
     }
     else if (isLaunched)
     {
-        const auto& thread = m_threads[launch->second.first->track];
+        const auto& thread = m_threads[call->track];
         if (thread.waited > stream.applied && thread.waited <= launched)
         {
             stream.applied = thread.waited;
@@ -246,18 +266,33 @@ KinetoLowering::AddDevice(const KinetoEvent& event)
     }
     if (isLaunched)
     {
-        waits.ops.push_back(launch->second.second);
+        waits.ops.push_back(launch->second.op);
     }
     OpIndex last = 0;
-    if (!IsCommunication(event) ||
-        !AddMessage(event, isLaunched ? launch->second.first : nullptr, waits, last))
+    const double delay = FindDelay(event, isLaunched ? &launch->second : nullptr);
+    if (!event.IsCommunication() || !AddMessage(event, call, waits, last))
     {
         WorkloadOp op;
-        op.amount = IsCommunication(event) ? 0 : ToPicoseconds(event.end - event.start);
+        op.amount = event.IsCommunication() ? 0 : ToPicoseconds(event.end - event.start + delay);
         last = AddOp(op, event, {"compute", true}, event.track);
         AddEdges(waits, last);
     }
     stream.ops.push_back({last, launched, event.end});
+    if (call && IsBlocking(*call))
+    {
+        m_copied[event.correlation] = last;
+    }
+}
+
+double
+KinetoLowering::FindDelay(const KinetoEvent& event, const Launch* launch)
+{
+    const double idle = event.start - std::max(launch ? launch->end : m_start, m_busy);
+    // What was there already needs this time; how long a call takes to get there is no matter.
+    const bool isThere = !launch || launch->end <= m_busy;
+    m_busy = std::max(m_busy, event.end);
+    m_notes.delayed += launch && idle >= THREAD_GAP ? 1 : 0;
+    return isThere || idle >= THREAD_GAP ? std::max(idle, 0.0) : 0;
 }
 
 bool
@@ -266,7 +301,8 @@ KinetoLowering::AddMessage(const KinetoEvent& event,
                            const Waits& waits,
                            OpIndex& last)
 {
-    const auto* note = call ? KinetoValues::FindNote(m_threads[call->track].spans, *call) : nullptr;
+    const auto* note =
+        call ? KinetoValues::FindNote(m_threads[call->track].spans.all, *call) : nullptr;
     // Older versions of PyTorch say nothing in the arguments of kernels.
     auto message = event.message;
     auto word = KinetoValues::FindCommunication(message.name.empty() ? event.name : message.name);
@@ -278,13 +314,20 @@ KinetoLowering::AddMessage(const KinetoEvent& event,
     }
     KinetoValues::Complete(note, message);
     const auto ranks = m_findRanks(event, message);
-    m_member = static_cast<uint32_t>(std::find(ranks.begin(), ranks.end(), m_rank) - ranks.begin());
+    const auto member =
+        static_cast<uint32_t>(std::find(ranks.begin(), ranks.end(), m_rank) - ranks.begin());
     WorkloadOp op;
     op.communicator = FindSlot(message.group, ranks);
     const auto kind = KinetoValues::FindCollective(word);
     if (!kind)
     {
-        const auto transfers = ListTransfers(event, call, message, ranks.size());
+        auto* spans = call ? &m_threads[call->track].spans : nullptr;
+        const auto transfers =
+            ListKinetoTransfers(event, message, spans, call, member, ranks.size());
+        for (const auto& transfer : transfers)
+        {
+            m_notes.unsized += transfer.bytes ? 0 : 1;
+        }
         return AddPointToPoint(event, transfers, op, waits, last);
     }
     op.kind = OpKind::COLLECTIVE;
@@ -312,7 +355,7 @@ KinetoLowering::AddMessage(const KinetoEvent& event,
 
 bool
 KinetoLowering::AddPointToPoint(const KinetoEvent& event,
-                                const std::vector<PointToPoint>& transfers,
+                                const std::vector<KinetoTransfer>& transfers,
                                 WorkloadOp op,
                                 const Waits& waits,
                                 OpIndex& last)
@@ -322,7 +365,7 @@ KinetoLowering::AddPointToPoint(const KinetoEvent& event,
     {
         op.kind = transfer.isSend ? OpKind::SEND : OpKind::RECV;
         op.peer = transfer.peer;
-        op.amount = transfer.bytes;
+        op.amount = transfer.bytes.value_or(1);
         const auto name = transfer.isSend ? "send" : "recv";
         ops.push_back(AddOp(op, event, {name, false, Dimension::PP, StreamOrder::PARALLEL}, 0));
         AddEdges(waits, ops.back());
@@ -338,49 +381,6 @@ KinetoLowering::AddPointToPoint(const KinetoEvent& event,
     last = ops.empty() ? 0 : ops.front();
     m_notes.skipped += ops.empty() ? 1 : 0;
     return !ops.empty();
-}
-
-std::vector<KinetoLowering::PointToPoint>
-KinetoLowering::ListTransfers(const KinetoEvent& event,
-                              const KinetoEvent* call,
-                              const KinetoMessage& message,
-                              std::size_t members)
-{
-    std::vector<PointToPoint> transfers;
-    const auto add = [this, members, &transfers](const std::string& word,
-                                                 const std::string& name,
-                                                 const KinetoMessage& info) {
-        // "nccl:send 0->1" and "nccl:recv 1<-0"; of two members the other one is meant.
-        const auto arrow = std::min(name.find("->"), name.find("<-"));
-        const auto number =
-            arrow == std::string::npos ? std::nullopt : ReadWhole(name.substr(arrow + 2));
-        const uint64_t other = members == 2 ? 1 - m_member : members;
-        const auto peer = number ? *number : info.peer ? *info.peer : other;
-        if ((word == "send" || word == "recv") && peer < members && peer != m_member)
-        {
-            const auto bytes = info.sent && *info.sent > 0 ? info.sent : info.received;
-            m_notes.unsized += bytes ? 0 : 1;
-            transfers.push_back({word == "send", static_cast<uint32_t>(peer), bytes.value_or(1)});
-        }
-    };
-    // Spans are used up in their order: each belongs to the first kernel behind it.
-    auto* thread = call ? &m_threads[call->track] : nullptr;
-    for (; thread && thread->spent < thread->spans.size(); ++thread->spent)
-    {
-        const auto& span = *thread->spans[thread->spent];
-        if (span.start > call->start)
-        {
-            break;
-        }
-        add(KinetoValues::FindCommunication(span.name), span.name, span.message);
-    }
-    if (transfers.empty())
-    {
-        add(KinetoValues::FindCommunication(message.name.empty() ? event.name : message.name),
-            "",
-            message);
-    }
-    return transfers;
 }
 
 uint32_t

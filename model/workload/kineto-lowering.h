@@ -6,6 +6,7 @@
 #define KINETO_LOWERING_H
 
 #include "kineto-trace.h"
+#include "kineto-transfers.h"
 #include "workload.h"
 
 #include <cstdint>
@@ -28,6 +29,7 @@ struct KinetoNotes
     uint64_t unsized{0};    //!< communications whose bytes are not known
     uint64_t unlaunched{0}; //!< ops of accelerators without the call that launched them
     uint64_t skipped{0};    //!< communications whose kind or peer is not known
+    uint64_t delayed{0};    //!< ops of accelerators that nothing is known to have held up
 };
 
 /**
@@ -98,12 +100,11 @@ class KinetoLowering
     /// A thread of the host.
     struct Thread
     {
-        double end{0};                         //!< when its last op ended, us
-        OpIndex last{0};                       //!< that op
-        bool isNew{true};                      //!< there is none yet
-        double waited{-1};                     //!< when it last had a stream wait for an event, us
-        std::vector<const KinetoEvent*> spans; //!< of communications
-        std::size_t spent{0};                  //!< of which so many were looked at for messages
+        double end{0};     //!< when its last op ended, us
+        OpIndex last{0};   //!< that op
+        bool isNew{true};  //!< there is none yet
+        double waited{-1}; //!< when it last had a stream wait for an event, us
+        KinetoSpans spans; //!< of communications
     };
 
     /// An op of the accelerator.
@@ -128,13 +129,38 @@ class KinetoLowering
         double end{0};            //!< when the last of them ended, us
     };
 
-    /// A message of a kernel.
-    struct PointToPoint
+    /// A call that has launched ops of the accelerator.
+    struct Launch
     {
-        bool isSend{false}; //!< sent, or received
-        uint32_t peer{0};   //!< index of the other member
-        uint64_t bytes{0};  //!< its length
+        const KinetoEvent* call{nullptr}; //!< the call
+        OpIndex op{0};                    //!< work of the host up to then
+        double end{0};                    //!< when they may begin, us
     };
+
+    /// When an event is looked at.
+    struct Moment
+    {
+        double time{0};                    //!< when, us
+        const KinetoEvent* event{nullptr}; //!< which
+        bool isReturn{false};              //!< it is a call that has waited for its copy
+    };
+
+    /**
+     * @return when events are looked at, in that order
+     */
+    std::vector<Moment> ListMoments() const;
+
+    /**
+     * @param event an event
+     * @return whether it is a call that copies and waits until that is over, as copies to and from
+     *         pageable memory do
+     */
+    bool IsBlocking(const KinetoEvent& event) const;
+
+    /**
+     * @param event a call that has waited for its copy
+     */
+    void AddReturn(const KinetoEvent& event);
 
     /**
      * @param event a call of the host, after those before it
@@ -155,6 +181,16 @@ class KinetoLowering
      * @param event an op of the accelerator, after those before it
      */
     void AddDevice(const KinetoEvent& event);
+
+    /**
+     * Find how long the accelerator did nothing although an op was launched: it was busy with what
+     * was launched before the trace, or loaded the kernel.
+     *
+     * @param event the op, after those before it
+     * @param launch what launched it; null = unknown
+     * @return the time, us; 0 = none to speak of
+     */
+    double FindDelay(const KinetoEvent& event, const Launch* launch);
 
     /**
      * Add the ops of a communication.
@@ -179,23 +215,10 @@ class KinetoLowering
      * @return whether there are any
      */
     bool AddPointToPoint(const KinetoEvent& event,
-                         const std::vector<PointToPoint>& transfers,
+                         const std::vector<KinetoTransfer>& transfers,
                          WorkloadOp op,
                          const Waits& waits,
                          OpIndex& last);
-
-    /**
-     * @param event a kernel that sends or receives
-     * @param call what has launched it; null = not known
-     * @param message what is said of it
-     * @param members members of its group
-     * @return its messages: those of the spans since the kernel before, as a kernel does all of a
-     *         group call; or what the kernel says
-     */
-    std::vector<PointToPoint> ListTransfers(const KinetoEvent& event,
-                                            const KinetoEvent* call,
-                                            const KinetoMessage& message,
-                                            std::size_t members);
 
     /**
      * @param op an op, without stream and origin
@@ -230,18 +253,21 @@ class KinetoLowering
      */
     uint32_t FindSlot(const std::string& name, const std::vector<uint32_t>& ranks);
 
-    const KinetoTrace& m_trace;          //!< the trace
-    uint32_t m_rank;                     //!< its rank
-    uint32_t m_member{0};                //!< place of the rank in the present group
-    FindRanks m_findRanks;               //!< ranks of groups
-    EvenBytes m_evenBytes;               //!< bytes of collectives; null = those of the trace
-    KinetoNotes& m_notes;                //!< what is to be reported
-    WorkloadProgramBuilder m_builder;    //!< the program being built
-    double m_start{0};                   //!< when the rank begins, us
-    std::map<int64_t, Thread> m_threads; //!< of the host
-    std::map<int64_t, DeviceStream> m_deviceStreams;                      //!< of the accelerator
-    std::map<int64_t, std::pair<const KinetoEvent*, OpIndex>> m_launches; //!< by correlation
-    std::map<int64_t, uint32_t> m_launched; //!< ops of the accelerator by correlation
+    const KinetoTrace& m_trace;       //!< the trace
+    uint32_t m_rank;                  //!< its rank
+    FindRanks m_findRanks;            //!< ranks of groups
+    EvenBytes m_evenBytes;            //!< bytes of collectives; null = those of the trace
+    KinetoNotes& m_notes;             //!< what is to be reported
+    WorkloadProgramBuilder m_builder; //!< the program being built
+    double m_start{0};                //!< when the rank begins, us
+    double m_busy{0};                 //!< when the last op of the accelerator so far has ended, us
+    std::map<int64_t, Thread> m_threads;                //!< of the host
+    std::map<int64_t, DeviceStream> m_deviceStreams;    //!< of the accelerator
+    std::map<int64_t, Launch> m_launches;               //!< by correlation
+    std::map<int64_t, std::pair<double, double>> m_ops; //!< begin of the first op of the
+                                                        //!< accelerator, and end of the last
+                                                        //!< one, us, by correlation
+    std::map<int64_t, OpIndex> m_copied; //!< copies that their calls wait for, by correlation
     std::map<std::pair<std::string, int64_t>, uint16_t> m_streams;      //!< of the program
     std::vector<std::pair<std::string, std::vector<uint32_t>>> m_slots; //!< groups
     std::vector<Collectives> m_collectives;                             //!< by slot

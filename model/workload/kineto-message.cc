@@ -64,6 +64,26 @@ const std::vector<std::pair<std::string, CollectiveKind>> KINETO_COLLECTIVES{
 
 } // namespace
 
+bool
+KinetoEvent::IsCommunication() const
+{
+    return kind == DEVICE && (BeginsWith(name, "ncclKernel") || BeginsWith(name, "ncclDevKernel"));
+}
+
+bool
+KinetoEvent::IsWaiting() const
+{
+    // Of CUDA and HIP, and of SYCL's runtime.
+    const auto has = [this](const char* word) { return name.find(word) != std::string::npos; };
+    return kind == CALL && (has("Synchronize") || has("EventWait") || has("QueueFinish"));
+}
+
+bool
+KinetoEvent::IsOrdering() const
+{
+    return kind == CALL && name.find("StreamWaitEvent") != std::string::npos;
+}
+
 std::string
 KinetoValues::ToLower(std::string text)
 {

@@ -57,6 +57,21 @@ struct KinetoEvent
     int64_t track{0};       //!< stream of the accelerator, or thread of the host
     int64_t correlation{0}; //!< which call has launched what; 0 = unknown
     KinetoMessage message;  //!< what it says of a communication
+
+    /**
+     * @return whether it is a kernel of NCCL or RCCL
+     */
+    bool IsCommunication() const;
+
+    /**
+     * @return whether it is a call that waits for the accelerator
+     */
+    bool IsWaiting() const;
+
+    /**
+     * @return whether it is a call that has a stream of the accelerator wait for others
+     */
+    bool IsOrdering() const;
 };
 
 using KinetoJson = nlohmann::json; //!< a value of a trace

@@ -194,6 +194,9 @@ class KinetoJob
         add(m_notes.skipped,
             " communications of an unknown kind, or without a peer, were left out");
         add(m_notes.unlaunched, " ops of accelerators without the call that launched them");
+        add(m_notes.delayed,
+            " ops of accelerators begin 200 us or more after all that is known to hold them up, "
+            "and do so here, too");
     }
 
     std::string m_path;                       //!< what the user has given

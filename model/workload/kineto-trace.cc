@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <utility>
 
 namespace ns3
@@ -64,6 +65,7 @@ class KinetoParser
                                 "another format (" + std::string(error.what()).substr(0, 160) +
                                     ")");
         }
+        DropIdleCalls();
         std::stable_sort(m_trace.events.begin(),
                          m_trace.events.end(),
                          [](const auto& a, const auto& b) { return a.start < b.start; });
@@ -71,6 +73,36 @@ class KinetoParser
     }
 
   private:
+    /**
+     * Leave out calls that neither launch nor wait: what they take lies between others and is
+     * counted there, and before the first of these, such as the start of CUDA, it is no part of
+     * the job.
+     */
+    void DropIdleCalls()
+    {
+        std::set<int64_t> launched;
+        for (const auto& event : m_trace.events)
+        {
+            if (event.kind == KinetoEvent::DEVICE)
+            {
+                launched.insert(event.correlation);
+            }
+        }
+        if (launched.empty())
+        {
+            throw WorkloadError({m_trace.file, 0, 0, ""},
+                                "kernels or copies of an accelerator (category kernel, gpu_memcpy "
+                                "or gpu_memset; record with ProfilerActivity.CUDA or XPU, too)",
+                                "none in " + std::to_string(m_number) + " events");
+        }
+        const auto isIdle = [&launched](const auto& event) {
+            return event.kind == KinetoEvent::CALL && !event.IsWaiting() && !event.IsOrdering() &&
+                   launched.count(event.correlation) == 0;
+        };
+        auto& events = m_trace.events;
+        events.erase(std::remove_if(events.begin(), events.end(), isIdle), events.end());
+    }
+
     /**
      * @param depth how deep the value stands
      * @param event what the parser has met
@@ -161,7 +193,7 @@ class KinetoParser
             return KinetoEvent::DEVICE;
         }
         if (category == "runtime" || category == "driver" || category == "cuda_runtime" ||
-            category == "cuda_driver")
+            category == "cuda_driver" || category == "xpu_runtime" || category == "xpu_driver")
         {
             return KinetoEvent::CALL;
         }

@@ -34,8 +34,8 @@ struct KinetoTrace
  * @brief Read a trace of PyTorch's profiler: JSON, maybe compressed by gzip.
  *
  * @param file path of the file
- * @return the trace, whose events may be none
- * @throws WorkloadError if it is no such trace
+ * @return the trace
+ * @throws WorkloadError if it is no such trace, or one without ops of an accelerator
  */
 KinetoTrace ReadKinetoTrace(const std::string& file);
 

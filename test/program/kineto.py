@@ -47,8 +47,8 @@ def kineto_time(bench):
     """wl-replay replays Kineto traces, plain and gzip, in the closed form's time"""
     # Kernel a ends after 10 + 50 us; two steps of 2000 bytes at 10 GB/s, each over two links of
     # 1 us;
-    # kernel b takes 30 us, and 4 us pass until the host goes on.
-    expected = 60000 + 4400 + 30000 + 4000
+    # kernel b begins 1 us later and takes 30 us, and 4 us pass until the host goes on.
+    expected = 60000 + 4400 + 31000 + 4000
     for packed in (False, True):
         folder = bench.path("packed" if packed else "plain")
         os.mkdir(folder)
