@@ -213,7 +213,7 @@ class TopologyAstraTestCase : public TopologyFileTestCase
                               "found '0'",
                               "no bandwidth");
         NS_TEST_EXPECT_MSG_EQ(fault("936.25", "fast"),
-                              ":5:12: error: expected a number, found string",
+                              ":5:12: error: expected a number, found string '\"fast\"'",
                               "no number");
         NS_TEST_EXPECT_MSG_EQ(fault("latency", "latncy"),
                               ":5:9: error: expected one of the keys topology, npus_count, "

@@ -171,8 +171,9 @@ const std::vector<ForeignKind> KINDS{
      "; --topology reads it"},
     {ForeignFile::AICB_TABLE,
      "a table of AICB's communications",
-     "c",
-     {{"comm_type,comm_group,comm_group_size,msg_size"}},
+     // Some begin with the ranks, in brackets.
+     "c[",
+     {{"comm_type,comm_group,"}, {",msg_size,stage,"}},
      "; --workload reads what AICB makes of the same job for SimAI "
      "(scripts/megatron_workload_with_aiob.sh)"},
     {ForeignFile::HPCC_CONFIG,

@@ -13,6 +13,22 @@
 namespace ns3
 {
 
+namespace
+{
+
+/**
+ * @param value a value of another kind than was expected
+ * @return its kind, and itself unless it holds others
+ */
+std::string
+DescribeValue(const nlohmann::ordered_json& value)
+{
+    const std::string type = value.type_name();
+    return value.is_primitive() ? type + " " + Quoted(value.dump()) : type;
+}
+
+} // namespace
+
 JsonSection::JsonSection(const Json& value,
                          const SourceLocation& where,
                          const std::vector<std::string>& keys,
@@ -84,10 +100,9 @@ JsonSection::Get(const std::string& key, const std::string& kind) const
     const auto& value = m_value->at(key);
     if (value.type_name() != kind)
     {
-        const std::string type = value.type_name();
         throw WorkloadError(Locate(key),
                             (kind == "array" || kind == "object" ? "an " : "a ") + kind,
-                            value.is_primitive() ? type + " " + Quoted(value.dump()) : type);
+                            DescribeValue(value));
     }
     return value;
 }
@@ -152,7 +167,7 @@ JsonSection::GetValues(const std::string& key, const std::string& kind) const
         place.pointer += "/" + std::to_string(values.size());
         if (value.type_name() != kind)
         {
-            throw WorkloadError(Resolve(place), "a " + kind, value.type_name());
+            throw WorkloadError(Resolve(place), "a " + kind, DescribeValue(value));
         }
         values.push_back(
             {value.is_string() ? value.get<std::string>() : value.dump(), Resolve(place)});

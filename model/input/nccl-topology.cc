@@ -290,9 +290,9 @@ class NcclTopologyReader
 bool
 IsServerFile(const std::string& text)
 {
-    // A slash between CPUs has blanks around it.
-    return text.find_first_of(" +") == std::string::npos &&
-           text.find_first_of("./") != std::string::npos;
+    // No description has a dot, and a slash between CPUs has blanks around it.
+    return text.find('.') != std::string::npos ||
+           (text.find('/') != std::string::npos && text.find_first_of(" +") == std::string::npos);
 }
 
 NcclServer
