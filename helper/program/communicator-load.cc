@@ -75,8 +75,9 @@ CommunicatorLoad::Add(uint32_t id,
     Entry& entry = m_entries[id];
     entry.dimension = communicator.dimension;
     entry.meeting.isSingleSwitch = IsSingleSwitch(communicator);
-    entry.meeting.isAllOfSwitch =
-        entry.meeting.isSingleSwitch && CountLinks(communicator) == communicator.ranks.size();
+    // A rank alone has no path to anybody.
+    entry.meeting.isAllOfSwitch = communicator.ranks.size() > 1 && entry.meeting.isSingleSwitch &&
+                                  CountLinks(communicator) == communicator.ranks.size();
     entry.meeting.inServer = call.placement && call.placement->GetServers().size() == 1;
     auto own = plan.Complete(call);
     std::size_t stride = 1;

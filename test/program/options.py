@@ -326,3 +326,13 @@ def traffic_classes_without_use(bench):
         "--ns3::RdmaNic::AckPriority=5",
         "--trafficClass=dp:7,tp:5",
     )
+
+
+@case
+def options_dry_run_of_one(bench):
+    """wl-replay --dryRun: collectives of a rank alone send nothing"""
+    text = "HYBRID_TRANSFORMER model_parallel_NPU_group: 1 ep: 1 pp: 1 ga: 1 all_gpus: 1\n"
+    text += "1\nlayer -1 0 ALLREDUCE 8192 0 NONE 0 0 NONE 0 0\n"
+    code, out, err = bench.run("--workload=" + bench.write("one.txt", text), "--dryRun")
+    assert (code, err) == (0, ""), (code, err)
+    assert "0 messages" in out, out
