@@ -197,8 +197,8 @@ KinetoLowering::AddCall(const KinetoEvent& event)
 void
 KinetoLowering::AddReturn(const KinetoEvent& event)
 {
-    const auto copied = m_copied.find(event.correlation);
-    if (copied != m_copied.end())
+    const auto copied = m_last.find(event.correlation);
+    if (copied != m_last.end())
     {
         m_threads[event.track].end = m_ops.at(event.correlation).second;
         m_builder.AddFinishEdge(copied->second, AddHostOp(event, event.start, event.end));
@@ -278,10 +278,7 @@ KinetoLowering::AddDevice(const KinetoEvent& event)
         AddEdges(waits, last);
     }
     stream.ops.push_back({last, launched, event.end});
-    if (call && IsBlocking(*call))
-    {
-        m_copied[event.correlation] = last;
-    }
+    m_last[event.correlation] = last;
 }
 
 double

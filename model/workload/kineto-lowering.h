@@ -267,7 +267,7 @@ class KinetoLowering
     std::map<int64_t, std::pair<double, double>> m_ops; //!< begin of the first op of the
                                                         //!< accelerator, and end of the last
                                                         //!< one, us, by correlation
-    std::map<int64_t, OpIndex> m_copied; //!< copies that their calls wait for, by correlation
+    std::map<int64_t, OpIndex> m_last; //!< what follows such ops waits for, by correlation
     std::map<std::pair<std::string, int64_t>, uint16_t> m_streams;      //!< of the program
     std::vector<std::pair<std::string, std::vector<uint32_t>>> m_slots; //!< groups
     std::vector<Collectives> m_collectives;                             //!< by slot
