@@ -6,8 +6,6 @@
 
 #include "model-steps.h"
 
-#include <utility>
-
 namespace ns3
 {
 
@@ -87,6 +85,11 @@ ModelStepMaker::AddLinearAttention(ModelSteps& steps) const
 {
     const auto& model = m_job.model;
     const auto& linear = *model.reach.linear;
+    // size: elements of a token that all tensor parallel ranks have together.
+    const auto add = [&](const auto& name, auto kind, uint64_t size, double bytes, double back) {
+        const auto elements = CountRankElements(m_job, size);
+        steps.push_back(MakeElementwise(name, kind, elements, 0, 0, bytes, back));
+    };
     steps.push_back(
         MakeLinear("attention.linear-in", Split::COLUMN, model.hidden, linear.GetProjected()));
     if (const uint64_t gates = linear.CountLowRankGates(); gates > 0)
@@ -95,49 +98,32 @@ ModelStepMaker::AddLinearAttention(ModelSteps& steps) const
         const uint64_t rank = linear.keySize;
         steps.push_back(
             MakeLinear("attention.gates-down", Split::NONE, model.hidden, gates * rank));
-        auto up = MakeLinear("attention.gates-up", Split::COLUMN, rank, gates * linear.GetValues());
-        steps.push_back(std::move(up));
+        steps.push_back(
+            MakeLinear("attention.gates-up", Split::COLUMN, rank, gates * linear.GetValues()));
     }
     const auto first = steps.size();
     if (linear.convolution > 0)
     {
         // A few tokens of each channel, and the activation behind them, in one kernel.
-        steps.push_back(
-            MakeElementwise("attention.convolution",
-                            OperatorKind::NONLINEARITY,
-                            CountRankElements(m_job, 2 * linear.GetKeys() + linear.GetValues()),
-                            0,
-                            0,
-                            2 * ACTIVATION,
-                            3 * ACTIVATION));
+        const auto channels = 2 * linear.GetKeys() + linear.GetValues();
+        constexpr auto kind = OperatorKind::NONLINEARITY;
+        add("attention.convolution", kind, channels, 2 * ACTIVATION, 3 * ACTIVATION);
     }
     if (linear.rule == LinearRule::GATED_DELTA && linear.valueHeads > linear.keyHeads)
     {
         // Queries and keys are read as they are and written for each head of values; backward adds
         // up what these give back (Megatron-Core, ssm/gated_delta_net.py).
         const uint64_t repeated = 2 * uint64_t{linear.valueHeads} * linear.keySize;
-        const double ratio = static_cast<double>(linear.keyHeads) / linear.valueHeads;
-        const double bytes = ACTIVATION * (1 + ratio);
-        steps.push_back(MakeElementwise("attention.repeat",
-                                        OperatorKind::ELEMENTWISE,
-                                        CountRankElements(m_job, repeated),
-                                        0,
-                                        0,
-                                        bytes,
-                                        bytes));
+        const double bytes =
+            ACTIVATION * (1 + static_cast<double>(linear.keyHeads) / linear.valueHeads);
+        add("attention.repeat", OperatorKind::ELEMENTWISE, repeated, bytes, bytes);
     }
     steps.push_back(MakeStates(m_job));
     AddSequenceExchange(m_job, steps[first], steps.back());
     // The output of each head has a norm, and a gate of its size.
-    steps.push_back(MakeElementwise("attention.gated-norm",
-                                    OperatorKind::NORM,
-                                    CountRankElements(m_job, linear.GetValues()),
-                                    0,
-                                    0,
-                                    3 * ACTIVATION,
-                                    5 * ACTIVATION));
-    steps.push_back(
-        MakeLinear("attention.projection", Split::ROW, linear.GetValues(), model.hidden));
+    const auto values = linear.GetValues();
+    add("attention.gated-norm", OperatorKind::NORM, values, 3 * ACTIVATION, 5 * ACTIVATION);
+    steps.push_back(MakeLinear("attention.projection", Split::ROW, values, model.hidden));
 }
 
 } // namespace ns3
