@@ -87,6 +87,12 @@ PortReservations::HasJustEnded(uint32_t place) const
     return m_uses[place].endedAt == Simulator::Now();
 }
 
+bool
+PortReservations::IsInUse(uint32_t place) const
+{
+    return m_uses[place].underWay > 0;
+}
+
 void
 PortReservations::InterruptAll()
 {

@@ -85,6 +85,12 @@ class PortReservations
      */
     bool HasJustEnded(uint32_t place) const;
 
+    /**
+     * @param place a place
+     * @return whether messages from it or to it are under way
+     */
+    bool IsInUse(uint32_t place) const;
+
     /// All places are about to be interrupted.
     void InterruptAll();
 

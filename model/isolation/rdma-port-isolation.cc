@@ -329,11 +329,23 @@ RdmaPortIsolation::DescribeMemory(const Ranks& ranks, uint32_t communicator, Tim
 }
 
 bool
-RdmaPortIsolation::HasJustSent(uint32_t rank) const
+RdmaPortIsolation::HasJustSent(const Ranks& ranks, uint32_t rank) const
 {
     const uint32_t host = m_network->GetGraph().GetHosts()[rank];
-    return m_reservations.HasJustEnded(GetPlace(host, RdmaCommonSwitchPorts::NVLINK)) ||
-           m_reservations.HasJustEnded(GetPlace(host, RdmaCommonSwitchPorts::NETWORK));
+    return !IsBusy(ranks, rank) &&
+           (m_reservations.HasJustEnded(GetPlace(host, RdmaCommonSwitchPorts::NVLINK)) ||
+            m_reservations.HasJustEnded(GetPlace(host, RdmaCommonSwitchPorts::NETWORK)));
+}
+
+bool
+RdmaPortIsolation::IsBusy(const Ranks& ranks, uint32_t rank) const
+{
+    const uint32_t host = m_network->GetGraph().GetHosts()[rank];
+    const auto& group = GetGroup(ranks);
+    // Acknowledgements of packets take longer than a time step. Those of a fluid may be heard at
+    // the time at which messages arrive.
+    return group.protocol->HasPackets() &&
+           m_reservations.IsInUse(GetPlace(host, group.ports.GetLinkKind()));
 }
 
 bool

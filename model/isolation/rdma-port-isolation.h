@@ -73,7 +73,8 @@ class RdmaPortIsolation : public PortIsolation, public RdmaMessageObserver
     bool IsQuiet(const Ranks& ranks) const override;
     void StartCounting(const Ranks& ranks) override;
     std::string DescribeMemory(const Ranks& ranks, uint32_t communicator, Time since) override;
-    bool HasJustSent(uint32_t rank) const override;
+    bool HasJustSent(const Ranks& ranks, uint32_t rank) const override;
+    bool IsBusy(const Ranks& ranks, uint32_t rank) const override;
     bool IsSteady(const Ranks& ranks) const override;
     std::shared_ptr<Counters> TakeCounters(const Ranks& ranks,
                                            uint32_t communicator,

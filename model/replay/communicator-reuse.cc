@@ -47,11 +47,18 @@ CommunicatorReuse::~CommunicatorReuse()
 bool
 CommunicatorReuse::Begin(const Entry& entry)
 {
+    const auto& isolation = m_host.GetIsolation();
+    const auto rank = m_ranks[entry.member];
+    if (m_state == LEADING && m_early.empty() && isolation.IsBusy(m_ranks, rank))
+    {
+        // The call cannot be over in this time step. What begins goes at once, as without reuse:
+        // its packets leave before the acknowledgement of the message that it has waited for.
+        StopLeading();
+    }
     const bool isUnderWay = m_state == LEADING || m_state == FOLLOWING || !m_early.empty();
     const bool mayBeHeld =
         !entry.call.empty() && !m_shape.empty() && (m_state != ORDINARY || IsOver());
-    const auto& isolation = m_host.GetIsolation();
-    if (!isUnderWay && !(mayBeHeld && isolation.HasJustSent(m_ranks[entry.member])))
+    if (!isUnderWay && !(mayBeHeld && isolation.HasJustSent(m_ranks, rank)))
     {
         return Hold(entry, Simulator::Now());
     }

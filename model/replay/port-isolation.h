@@ -104,11 +104,23 @@ class PortIsolation : public Object
     }
 
     /**
-     * @param rank a rank
+     * @param ranks members of a communicator that Describe() knows
+     * @param rank one of them
      * @return whether a message from it has ended at this very time step, so that it may not yet
-     *         remember all of it
+     *         remember all of it, and all of its messages may have ended by the end of the step
      */
-    virtual bool HasJustSent(uint32_t rank [[maybe_unused]]) const
+    virtual bool HasJustSent(const Ranks& ranks [[maybe_unused]],
+                             uint32_t rank [[maybe_unused]]) const
+    {
+        return false;
+    }
+
+    /**
+     * @param ranks members of a communicator that Describe() knows
+     * @param rank one of them
+     * @return whether messages from it or to it are under way beyond this time step
+     */
+    virtual bool IsBusy(const Ranks& ranks [[maybe_unused]], uint32_t rank [[maybe_unused]]) const
     {
         return false;
     }

@@ -104,6 +104,21 @@ def same_under_disturbance(bench):
 
 
 @case
+def same_behind_acknowledgements(bench):
+    """reuse: calls that begin as the one before ends leave before its last acknowledgements: all files are the same"""
+    columns = "name forward_compute_time forward_comm_type forward_comm_size backward_compute_time"
+    columns += " backward_comm_type backward_comm_size weight_grad_compute_time weight_grad_comm_type"
+    columns += " weight_grad_comm_size process_time"
+    kinds = ["ALLREDUCE", "ALLTOALL", "ALLTOALL", "ALLREDUCE", "ALLGATHER", "ALLTOALL"]
+    rows = [f"{kind.lower()} 0 None 0 0 None 0 0 {kind} 1048576 0" for kind in kinds]
+    table = "\n".join(row.replace(" ", "\t") for row in [columns, *rows]) + "\n"
+    job = ["--workload=" + bench.write("ops.tsv", table), "--world=8", "--gpusPerServer=8", "--iterations=3"]
+    for option in ("--maxTrain=1", "--maxTrain=1024", "--transport=fluid"):
+        for algorithm in ("nvls", "ring"):
+            check_same(bench, *job, option, "--collective=all-reduce=" + algorithm)
+
+
+@case
 def same_without_packets(bench):
     """reuse: all files are the same on the transport ideal, with switches that add, and disturbed"""
     ideal = [layers(bench)[0], "--transport=ideal"]
