@@ -60,12 +60,14 @@ CollectiveReuse::CanReuse(const CollectiveCall& call)
 {
     switch (call.kind)
     {
-    case CollectiveKind::ALL_REDUCE:
     case CollectiveKind::ALL_GATHER:
     case CollectiveKind::REDUCE_SCATTER:
     case CollectiveKind::ALL_TO_ALL:
+        // Where parts have no bytes, members whose parts they are wait for nobody.
+        return !call.splits && call.bytes >= call.size;
+    case CollectiveKind::ALL_REDUCE:
     case CollectiveKind::BARRIER:
-        return !call.splits;
+        return true;
     default:
         return false;
     }
