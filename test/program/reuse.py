@@ -119,6 +119,20 @@ def same_behind_acknowledgements(bench):
 
 
 @case
+def same_without_bytes(bench):
+    """reuse: calls of fewer bytes than members, of which some wait for nobody: all files are the same"""
+    rows = [f"layer -1 {time} {kind} {size} 0 NONE 0 0 NONE 0 0" for time, kind, size in (
+        (1000, "REDUCESCATTER", 1), (3000, "ALLGATHER", 3), (0, "ALLTOALL", 2), (500, "REDUCESCATTER", 4)
+    )]
+    header = "HYBRID_TRANSFORMER model_parallel_NPU_group: 4 ep: 1 pp: 1 ga: 3 all_gpus: 8"
+    job = ["--workload=" + bench.write("few.txt", "\n".join([header, "4", *rows]) + "\n"), "--gpusPerServer=4"]
+    for option in ("--transport=ideal", "--transport=fluid", "--maxTrain=1"):
+        collectives = check_same(bench, *job, option, "--jitter=0.2")
+        # 4 members: only reduce-scatters of 4 bytes give each a part.
+        assert collectives["simulated"] + collectives["reused"] == 2 * 3 * 4, collectives
+
+
+@case
 def same_without_packets(bench):
     """reuse: all files are the same on the transport ideal, with switches that add, and disturbed"""
     ideal = [layers(bench)[0], "--transport=ideal"]
