@@ -82,6 +82,16 @@ HUGGING_FACE = (
     '"num_attention_groups": 1, "share_q_dim": 16, "word_embed_proj_dim": 32, "hidden_act": "gelu",'
     '"hidden_size_per_layer_input": 8, "vocab_size_per_layer_input": 500, "altup_num_inputs": 4,'
     '"laurel_rank": 4, "num_nextn_predict_layers": 1, "hybrid_layer_pattern": [0, 0, 0]}',
+    '{"model_type": "nemotron_h", "num_hidden_layers": 5, "hybrid_override_pattern": "M-*EM",'
+    '"hidden_size": 64, "num_attention_heads": 8, "head_dim": 8, "vocab_size": 1000, "n_groups": 2,'
+    '"intermediate_size": 128, "ssm_state_size": 16, "mamba_num_heads": 4, "mamba_head_dim": 8,'
+    '"n_routed_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 32, "conv_kernel": 4,'
+    '"layers_block_type": ["mamba", "mlp", "attention", "moe", "mamba"]}',
+    '{"model_type": "qwen3_next", "num_hidden_layers": 4, "hidden_size": 64, "vocab_size": 1000,'
+    '"num_attention_heads": 8, "intermediate_size": 128, "full_attention_interval": 4,'
+    '"linear_num_key_heads": 2, "linear_num_value_heads": 4, "linear_key_head_dim": 8,'
+    '"linear_value_head_dim": 8, "linear_conv_kernel_dim": 4, "linear_attn_config": {"num_heads": 2,'
+    '"head_dim": 8, "use_full_rank_gate": true, "full_attn_layers": [4]}}',
 )
 
 TEXTS = {
