@@ -66,9 +66,9 @@ def check_messages(links, flows, fabric):
         rates[row["link"]] = int(row["rate_bps"])
     ports = Counter((row["from"], link_kind(row)) for row in links)
     isSplit = any(node.startswith("host") and ports[node, kind] > 1 for node, kind in ports)
-    # Where hosts relay, shortest paths may begin at several ports; the ideal network knows one.
+    # Where hosts relay, shortest paths may begin at several ports, NVLink's too; the ideal network knows one.
     relays = any(row["from"].startswith("host") and row["to"].startswith("host") for row in links)
-    most = max(ports.values()) if relays else 1
+    most = max(Counter(row["from"] for row in links if row["from"].startswith("host")).values()) if relays else 1
     for row in flows:
         took = int(row["end_ns"]) - int(row["start_ns"])
         least = int(row["ideal_ns"]) / most
