@@ -256,9 +256,13 @@ class ModelLinearTestCase : public TestCase
                               "rule");
         NS_TEST_EXPECT_MSG_EQ(
             FindError(R"("rule": "sum", "keyHeads": 4, "keySize": 64, "weights": 5)"),
-            ":/attention/weights: error: expected no weights beside a rule, whose heads say how "
-            "many there are, found 5",
+            ":/attention/weights: error: expected of such attention only the keys kind, fullEvery, "
+            "rule, keyHeads, valueHeads, keySize, valueSize, convolution, found weights",
             "weights");
+        NS_TEST_EXPECT_MSG_EQ(FindError(R"("weights": 5, "keyHeads": 4)"),
+                              ":/attention/keyHeads: error: expected of such attention only the "
+                              "keys kind, fullEvery, weights, found keyHeads",
+                              "heads without a rule");
         NS_TEST_EXPECT_MSG_EQ(
             FindError(R"("rule": "sum", "keyHeads": 4, "valueHeads": 6, "keySize": 64)"),
             ":/attention/valueHeads: error: expected a multiple of the 4 heads of keys, found 6",

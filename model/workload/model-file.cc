@@ -197,13 +197,26 @@ ReadLinearAttention(const JsonSection& object)
                                 " heads of keys",
                             std::to_string(linear.valueHeads));
     }
-    if (object.Has("weights"))
-    {
-        throw WorkloadError(object.Locate("weights"),
-                            "no weights beside a rule, whose heads say how many there are",
-                            std::to_string(object.GetWhole("weights", 0, UINT32_MAX)));
-    }
     return linear;
+}
+
+/**
+ * @param object an object attention
+ * @param keys keys that its kind has
+ * @throws WorkloadError if it has another one, which would have no effect
+ */
+void
+CheckReachKeys(const JsonSection& object, const std::vector<std::string>& keys)
+{
+    for (const auto& key : REACH_KEYS)
+    {
+        if (object.Has(key) && std::find(keys.begin(), keys.end(), key) == keys.end())
+        {
+            throw WorkloadError(object.Locate(key),
+                                "of such attention only the keys " + JoinWords(keys),
+                                key);
+        }
+    }
 }
 
 /**
@@ -222,15 +235,26 @@ ReadReach(const JsonSection& section, uint32_t layers, uint32_t hidden)
     reach.layers.assign(layers, static_cast<AttentionReach>(kind + 1));
     if (reach.layers.front() == AttentionReach::LINEAR && object.Has("rule"))
     {
+        CheckReachKeys(object,
+                       {"kind",
+                        "fullEvery",
+                        "rule",
+                        "keyHeads",
+                        "valueHeads",
+                        "keySize",
+                        "valueSize",
+                        "convolution"});
         reach.linear = ReadLinearAttention(object);
         reach.linearWeights = reach.linear->CountWeights(hidden);
     }
     else if (reach.layers.front() == AttentionReach::LINEAR)
     {
+        CheckReachKeys(object, {"kind", "fullEvery", "weights"});
         reach.linearWeights = object.GetWhole("weights", 1, UINT32_MAX);
     }
     else
     {
+        CheckReachKeys(object, {"kind", "fullEvery", "tokens"});
         reach.tokens = object.GetWhole("tokens", 1, MAX_SIZE);
     }
     const auto every = GetOr(object, "fullEvery", 0, 1, MAX_COUNT);
