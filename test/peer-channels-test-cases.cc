@@ -364,12 +364,36 @@ class MultiprocessorsTestCase : public TestCase
         Check(CreateObject<PxnCollective>(), CollectiveKind::ALL_TO_ALL, large, 0, 16);
         Check(direct, CollectiveKind::GATHER, large, 0, 16);
         Check(direct, CollectiveKind::GATHER, large, 1, 2);
-        // Nobody knows where the members stand, or what their servers are like.
-        CollectiveCall call{CollectiveKind::ALL_GATHER, large, 0, 16};
+        CheckUndescribed(large);
+    }
+
+    /**
+     * Servers that are not described: rings and the like are not known, pairs are.
+     *
+     * @param bytes bytes of a large call
+     */
+    void CheckUndescribed(uint64_t bytes)
+    {
+        CollectiveCall call{CollectiveKind::ALL_GATHER, bytes, 0, 16};
+        const auto direct = CreateObject<DirectCollective>();
         CheckUnknown(call);
-        const CollectivePlacement placement({0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1}, 0);
-        call.placement = &placement;
+        NS_TEST_EXPECT_MSG_EQ(direct->CountMultiprocessors(call).has_value(), false, "direct");
+        const CollectivePlacement two({0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1}, 0);
+        call.placement = &two;
         CheckUnknown(call);
+        // Two channels for each pair of several servers, and 15 pairs.
+        call.kind = CollectiveKind::SHIFT;
+        NS_TEST_EXPECT_MSG_EQ(direct->CountMultiprocessors(call).value_or(0), 2, "a pair");
+        call.kind = CollectiveKind::ALL_TO_ALL;
+        NS_TEST_EXPECT_MSG_EQ(direct->CountMultiprocessors(call).value_or(0), 30, "all pairs");
+        // In one server a pair has all 32, of which 16 members leave it 2; 8 where messages are so
+        // large that each channel has more than 16 MiB.
+        const CollectivePlacement one(std::vector<uint32_t>(16, 0), 0);
+        call.placement = &one;
+        call.kind = CollectiveKind::SHIFT;
+        NS_TEST_EXPECT_MSG_EQ(direct->CountMultiprocessors(call).value_or(0), 8, "one server");
+        call.bytes = 1 << 20;
+        NS_TEST_EXPECT_MSG_EQ(direct->CountMultiprocessors(call).value_or(0), 2, "1 MiB");
     }
 
     /**
@@ -398,7 +422,6 @@ class MultiprocessorsTestCase : public TestCase
     {
         for (const auto& algorithm : std::vector<Ptr<const CollectiveAlgorithm>>{
                  CreateObject<RingCollective>(),
-                 CreateObject<DirectCollective>(),
                  CreateObject<NvlsCollective>(),
              })
         {

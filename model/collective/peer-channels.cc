@@ -81,14 +81,19 @@ PeerChannels::PeerChannels(const CollectivePlacement& placement)
       m_size(static_cast<uint32_t>(placement.GetOrder().size())),
       m_servers(static_cast<uint32_t>(placement.GetServers().size()))
 {
-    NS_ASSERT_MSG(placement.GetChannels(), "the channels of the communicator are not known");
-    const auto& model = placement.GetChannels()->GetModel();
-    const auto links = std::max<int64_t>(1, model.nvlinkRate / NVLINK);
+    // Where servers are not described, those behind NVLink have all that NCCL has.
+    int64_t links = ServerChannels::MAX_CHANNELS;
+    uint32_t all = ServerChannels::MAX_CHANNELS;
+    if (const auto* channels = placement.GetChannels())
+    {
+        const auto& model = channels->GetModel();
+        links = std::max<int64_t>(1, model.nvlinkRate / NVLINK);
+        all = std::max(1U, channels->GetChannels());
+        m_channelRate = (model.generation >= HOPPER ? HOPPER_CHANNEL : AMPERE_CHANNEL) / 2;
+    }
     const auto pair = static_cast<uint32_t>(m_servers > 1 ? PER_LINK : PER_LINK * links);
-    const auto all = std::max(1U, placement.GetChannels()->GetChannels());
     m_all = RoundUp(all);
     m_each = RoundUp(std::min(all, pair));
-    m_channelRate = (model.generation >= HOPPER ? HOPPER_CHANNEL : AMPERE_CHANNEL) / 2;
 }
 
 uint32_t
@@ -134,13 +139,14 @@ PeerChannels::Count(uint64_t bytes, uint32_t peers) const
 double
 PeerChannels::GetRate(uint64_t bytes, uint32_t peers) const
 {
+    NS_ASSERT_MSG(m_channelRate > 0, "the channels of the communicator are not known");
     return m_channelRate * Count(bytes, peers);
 }
 
 std::optional<uint32_t>
 PeerChannels::FindChannels(const CollectiveCall& call)
 {
-    if (!call.placement || !call.placement->GetChannels())
+    if (!call.placement)
     {
         return std::nullopt;
     }

@@ -29,8 +29,9 @@ class PeerChannels
 {
   public:
     /**
-     * @param placement where the members of a communicator stand, whose channels are known; must
-     *                  outlive this
+     * @param placement where the members of a communicator stand; must outlive this. Where it does
+     *                  not know the channels of rings and trees, those of pairs are what NCCL has
+     *                  between GPUs with many NVLinks: as many as it may in one server.
      */
     explicit PeerChannels(const CollectivePlacement& placement);
 
@@ -58,7 +59,7 @@ class PeerChannels
     /**
      * @param bytes bytes of each message
      * @param peers members that one member sends such messages to at the same time, at least 1
-     * @return most that the member sends, bytes per second
+     * @return most that the member sends, bytes per second; the placement must know its channels
      */
     double GetRate(uint64_t bytes, uint32_t peers) const;
 
@@ -71,8 +72,8 @@ class PeerChannels
 
     /**
      * @param call a collective of sends and receives, as one member calls it
-     * @return channels that it uses there, each on a multiprocessor; nullopt = its placement does
-     *         not know its channels
+     * @return channels that it uses there, each on a multiprocessor; nullopt = it is not known
+     *         where members stand
      */
     static std::optional<uint32_t> FindChannels(const CollectiveCall& call);
 
@@ -100,7 +101,7 @@ class PeerChannels
     uint32_t m_servers;                     //!< servers
     uint32_t m_all;                         //!< channels of all pairs together
     uint32_t m_each;                        //!< channels of a pair
-    double m_channelRate;                   //!< what a channel sends, bytes per second
+    double m_channelRate{0};                //!< what a channel sends, bytes per second
 };
 
 } // namespace ns3

@@ -23,7 +23,7 @@ RankAccelerator::StartMessage(const WorkloadProgram& program, const WorkloadOp& 
     {
         return {};
     }
-    const auto* placement = m_messenger.FindChannels(op);
+    const auto* placement = m_messenger.FindPlacement(op);
     return Start(op,
                  placement ? std::optional(PeerChannels(*placement).Count(op.amount))
                            : std::nullopt);

@@ -254,17 +254,17 @@ RankMessenger::RunPointToPoint(std::size_t track, const WorkloadOp* op)
 }
 
 const CollectivePlacement*
-RankMessenger::FindChannels(const WorkloadOp& op) const
+RankMessenger::FindPlacement(const WorkloadOp& op) const
 {
-    const auto* placement = m_placement ? &m_placement->Get(GetCommunicatorId(op)) : nullptr;
-    return placement && placement->GetChannels() ? placement : nullptr;
+    return m_placement ? &m_placement->Get(GetCommunicatorId(op)) : nullptr;
 }
 
 double
 RankMessenger::GetCopyRate(const WorkloadOp& op) const
 {
-    const auto* placement = FindChannels(op);
-    return placement ? PeerChannels(*placement).GetRate(op.amount, 1) : 0;
+    const auto* placement = FindPlacement(op);
+    const bool isDescribed = placement && placement->GetChannels();
+    return isDescribed ? PeerChannels(*placement).GetRate(op.amount, 1) : 0;
 }
 
 WaitRecord

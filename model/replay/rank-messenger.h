@@ -196,10 +196,9 @@ class RankMessenger
 
     /**
      * @param op an op that communicates
-     * @return where the ranks of its communicator stand, if the channels of NCCL are known there;
-     *         null = they are not
+     * @return where the ranks of its communicator stand; null = it is not known
      */
-    const CollectivePlacement* FindChannels(const WorkloadOp& op) const;
+    const CollectivePlacement* FindPlacement(const WorkloadOp& op) const;
 
     /**
      * @return payload received so far, bytes
