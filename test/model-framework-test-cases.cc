@@ -43,13 +43,19 @@ FindStep(const ModelSteps& steps, const std::string& name)
  * @param tp tensor parallel ranks
  * @param cp context parallel ranks
  * @param model preset
+ * @param precision what linear layers are computed in
  * @return a job of two replicas
  */
 ModelJob
-MakeJob(uint32_t zero, uint32_t tp, uint32_t cp, const std::string& model = "llama3-8b")
+MakeJob(uint32_t zero,
+        uint32_t tp,
+        uint32_t cp,
+        const std::string& model = "llama3-8b",
+        const std::string& precision = "bf16")
 {
     auto options = MakeModelOptions(model, tp, cp, 2);
     options.training.zero = zero;
+    options.precision = precision;
     options.training.microbatchSize = static_cast<uint32_t>(B);
     return CompleteModelJob(options);
 }
@@ -70,6 +76,7 @@ class ModelFrameworkTestCase : public TestCase
     void DoRun() override
     {
         CheckCopies();
+        CheckNarrowGathers();
         CheckRotation();
         CheckRepetition();
         CheckSharedHeads();
@@ -99,6 +106,38 @@ class ModelFrameworkTestCase : public TestCase
         const auto megatron = FindStep(MakeLayer(MakeJob(1, 4, 1)), "ffn.fc1");
         NS_TEST_EXPECT_MSG_EQ(megatron.forward.addedBytes, 0, "tokens are the first dimension");
         NS_TEST_EXPECT_MSG_EQ(megatron.regatherBytes, 2 * B * S * H, "gathered again");
+    }
+
+    /// In fp8 each of four ranks casts its quarter, and gathers a byte for an element; sums have
+    /// two.
+    void CheckNarrowGathers()
+    {
+        const double all = B * S * H;
+        const auto bytes = [](double elements) { return static_cast<uint64_t>(elements); };
+        for (const uint32_t zero : {1, 3})
+        {
+            const auto layer = MakeLayer(MakeJob(zero, 4, 1, "llama3-8b", "fp8"));
+            const auto up = FindStep(layer, "ffn.fc1");
+            NS_TEST_EXPECT_MSG_EQ(up.before.front().forwardBytes, bytes(all), "gathered");
+            NS_TEST_EXPECT_MSG_EQ(up.before.front().backwardBytes, bytes(2 * all), "summed");
+            NS_TEST_EXPECT_MSG_EQ(up.regatherBytes, bytes(zero == 3 ? 0 : all), "once more");
+            // With ZeRO 3 weights come in two bytes, and are cast as well. Gate and inner layer are
+            // 14336 wide each, of which a rank has a quarter.
+            const double weights = zero == 3 ? H * 2 * 14336 / 4 : 0;
+            NS_TEST_EXPECT_MSG_EQ(up.forward.castElements, all / 4 + weights, "its own tokens");
+            NS_TEST_EXPECT_MSG_EQ(up.inputGradient.castElements,
+                                  B * S * 2 * 14336 / 4 + weights,
+                                  "gradients of its own outputs");
+            const auto down = FindStep(layer, "ffn.fc2");
+            NS_TEST_EXPECT_MSG_EQ(down.after.front().forwardBytes, bytes(2 * all), "outputs");
+            NS_TEST_EXPECT_MSG_EQ(down.after.front().backwardBytes, bytes(all), "their gradients");
+            NS_TEST_EXPECT_MSG_EQ(down.forward.castElements,
+                                  B * S * 14336 / 4 + weights / 2,
+                                  "all tokens of its inputs");
+            NS_TEST_EXPECT_MSG_EQ(down.inputGradient.castElements,
+                                  all / 4 + weights / 2,
+                                  "gradients of its own tokens");
+        }
     }
 
     /// Complex numbers of 4 bytes for each of two elements, three kernels; or one.

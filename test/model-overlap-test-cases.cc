@@ -227,6 +227,12 @@ class ModelPieceTestCase : public ModelRunTestCase
     /// The kernel that adds up what has been scattered.
     void CheckSum();
 
+    /// Casts come before the first piece, and what is gathered has a byte for an element.
+    void CheckNarrowRing();
+
+    /// Kernels beside whole products occupy multiprocessors, copies round a ring none.
+    void CheckKernels();
+
     /// What the gradients of a linear layer hide.
     void CheckGradients();
 
@@ -292,6 +298,51 @@ ModelPieceTestCase::CheckSum()
     Expect(job.GetOp("ffn.fc2[sum]..ffn.residual", OpPhase::FORWARD).end - first.start,
            0.1 + 3 * SHIFT + 5 * SHIFT + 1e-3,
            "a piece, all copies, their sum, and what follows");
+}
+
+void
+ModelPieceTestCase::CheckNarrowRing()
+{
+    auto job = MakeJob(DescribeModel(1, 128), {4, 1, 1, 1, 1});
+    // Memory at 10^6 bytes a ms is all that takes time.
+    job.SetAccelerator(R"("memoryBandwidth": "8Gbps")");
+    job.Run(RATE, [](ModelOptions& options) {
+        options.training.overlapTensor = true;
+        options.precision = "fp8";
+    });
+    // Of the elements of a rank's tokens: five shifts of 2 bytes, a sum of two, a norm, and a cast.
+    const auto before = job.GetOp("attention.projection[sum]..ffn.fc1[cast]", OpPhase::FORWARD);
+    constexpr double own = 128 * H / 4 / 1e6;
+    Expect(before.end - before.start, (5 * 2 + 6 + 4 + 3) * own, "cast once");
+    const auto shift = job.GetOp("ffn.fc1", OpPhase::FORWARD, OpKind::COLLECTIVE);
+    Expect(shift.end - shift.start, own, "a byte for an element");
+    // A piece reads a quarter of the input and of the weights, as if they were cut too, in one
+    // byte, and writes two.
+    const auto piece = job.GetOp("ffn.fc1[0]", OpPhase::FORWARD);
+    constexpr double wide = 2 * 14336. / 4;
+    Expect(piece.end - piece.start, (128 * H + H * wide + 2 * 128 * wide) / 4 / 1e6, "no cast");
+    const auto sent = job.GetOp("ffn.fc2", OpPhase::FORWARD, OpKind::COLLECTIVE);
+    Expect(sent.end - sent.start, 2 * own, "what is summed has two bytes");
+}
+
+void
+ModelPieceTestCase::CheckKernels()
+{
+    auto job = MakeJob(DescribeModel(1, 128), {4, 1, 1, 1, 1});
+    for (const bool overlaps : {false, true})
+    {
+        job.Run(RATE,
+                [overlaps](ModelOptions& options) { options.training.overlapTensor = overlaps; });
+        const auto count = [&job](OpPhase phase) {
+            const auto record = job.GetOp("ffn.fc1", phase, OpKind::COLLECTIVE);
+            return record.program->GetOps()[record.op].multiprocessors;
+        };
+        // 0 = as many as NCCL has channels.
+        const uint32_t bulk = overlaps ? 16 : 0;
+        NS_TEST_EXPECT_MSG_EQ(count(OpPhase::FORWARD), 0, "copies, or NCCL");
+        NS_TEST_EXPECT_MSG_EQ(count(OpPhase::BACKWARD_WEIGHT), bulk, "gathers");
+        NS_TEST_EXPECT_MSG_EQ(count(OpPhase::BACKWARD_INPUT), bulk, "sums");
+    }
 }
 
 void
@@ -365,6 +416,8 @@ ModelPieceTestCase::DoRun()
 {
     CheckTensorRing();
     CheckSum();
+    CheckNarrowRing();
+    CheckKernels();
     CheckGradients();
     CheckContextRing();
 }

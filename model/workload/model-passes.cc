@@ -16,6 +16,11 @@ namespace
 /// Slot of tensor parallel ranks.
 constexpr auto TP_SLOT = static_cast<uint32_t>(Dimension::TP);
 
+/// Multiprocessors of a userbuffers' kernel that gathers or reduces beside a whole product
+/// (Transformer Engine, pytorch/module/base.py, get_default_config(), bulk). Copies round a ring
+/// have none.
+constexpr uint32_t BULK_MULTIPROCESSORS = 16;
+
 /// Bytes of an element of what a layer puts out.
 constexpr double ELEMENT_BYTES = 2;
 
@@ -59,7 +64,13 @@ GetEarlyStopped(ModelSteps steps)
 } // namespace
 
 uint64_t
-ModelTimes::GetTime(const ModelStep& step, OpPhase phase, uint32_t pieces) const
+ModelTimes::GetTime(const ModelStep& step, OpPhase phase) const
+{
+    return GetPieceTime(step, phase, 1) + GetCastTime(step, phase);
+}
+
+uint64_t
+ModelTimes::GetPieceTime(const ModelStep& step, OpPhase phase, uint32_t pieces) const
 {
     if (const auto* time = measured ? measured->Find(step.name) : nullptr)
     {
@@ -68,14 +79,24 @@ ModelTimes::GetTime(const ModelStep& step, OpPhase phase, uint32_t pieces) const
                                                               : time->backwardWeight;
         return whole / pieces;
     }
-    auto cost = GetCost(step, phase);
+    auto cost = GetCost(step, phase).WithoutCast();
     cost.matrixFlops /= pieces;
     cost.vectorFlops /= pieces;
     cost.memoryBytes /= pieces;
     cost.addedBytes /= pieces;
-    cost.castElements /= pieces;
     return cost.matrixFlops + cost.vectorFlops + cost.memoryBytes > 0 ? accelerator.GetTime(cost)
                                                                       : 0;
+}
+
+uint64_t
+ModelTimes::GetCastTime(const ModelStep& step, OpPhase phase) const
+{
+    const auto& cost = GetCost(step, phase);
+    if (cost.castElements == 0 || (measured && measured->Find(step.name)))
+    {
+        return 0;
+    }
+    return accelerator.GetTime(cost) - accelerator.GetTime(cost.WithoutCast());
 }
 
 uint64_t
@@ -221,7 +242,12 @@ ModelPassWriter::Push(StageItem item)
 void
 ModelPassWriter::AddCompute(const ModelStep& step, OpPhase phase)
 {
-    const auto time = m_times.GetTime(step, phase, 1);
+    Append(step.name, phase, m_times.GetTime(step, phase), m_times.GetLaunchTime(step, phase));
+}
+
+void
+ModelPassWriter::Append(const std::string& name, OpPhase phase, uint64_t time, uint64_t launch)
+{
     if (time == 0)
     {
         return;
@@ -230,10 +256,10 @@ ModelPassWriter::AddCompute(const ModelStep& step, OpPhase phase)
     auto& pending = phase == OpPhase::FORWARD          ? m_forward
                     : phase == OpPhase::BACKWARD_INPUT ? m_input
                                                        : m_weight;
-    pending.first = pending.time == 0 ? step.name : pending.first;
-    pending.name = pending.time == 0 ? step.name : pending.first + ".." + step.name;
+    pending.first = pending.time == 0 ? name : pending.first;
+    pending.name = pending.time == 0 ? name : pending.first + ".." + name;
     pending.time += time;
-    pending.launch += m_times.GetLaunchTime(step, phase);
+    pending.launch += launch;
 }
 
 StageItem
@@ -266,14 +292,20 @@ ModelPassWriter::AddTransfer(const ModelStep& step, const ModelTransfer& transfe
     }
 }
 
+bool
+ModelPassWriter::IsOverlapped(const ModelStep& step) const
+{
+    // Linear layers of Transformer Engine, which those of embedding and output are not.
+    return m_job.training.overlapTensor && m_layer >= 0 &&
+           step.forward.kind == OperatorKind::PRODUCT;
+}
+
 const ModelTransfer*
 ModelPassWriter::FindOverlapped(const ModelStep& step,
                                 const std::vector<ModelTransfer>& transfers,
                                 bool forward) const
 {
-    // Linear layers of Transformer Engine, which those of embedding and output are not.
-    const bool isLinear = m_layer >= 0 && step.forward.kind == OperatorKind::PRODUCT;
-    if (!m_job.training.overlapTensor || !isLinear || transfers.size() != 1)
+    if (!IsOverlapped(step) || transfers.size() != 1)
     {
         return nullptr;
     }
@@ -297,13 +329,20 @@ ModelPassWriter::AddPiece(const ModelStep& step, OpPhase phase, uint32_t piece, 
     StageItem item;
     item.name = step.name + "[" + std::to_string(piece) + "]";
     item.op.phase = phase;
-    item.op.amount = m_times.GetTime(step, phase, pieces);
+    item.op.amount = m_times.GetPieceTime(step, phase, pieces);
     Push(std::move(item));
+}
+
+void
+ModelPassWriter::AddCast(const ModelStep& step, OpPhase phase)
+{
+    Append(step.name + "[cast]", phase, m_times.GetCastTime(step, phase), 0);
 }
 
 void
 ModelPassWriter::AddFromRing(const ModelStep& step, OpPhase phase, StageItem call, uint32_t shifts)
 {
+    AddCast(step, phase);
     Flush();
     // Each shift leaves a result of its own number behind, for which one piece waits.
     const auto first = m_results + 1;
@@ -325,6 +364,7 @@ ModelPassWriter::AddFromRing(const ModelStep& step, OpPhase phase, StageItem cal
 void
 ModelPassWriter::AddToRing(const ModelStep& step, StageItem call, uint32_t shifts)
 {
+    AddCast(step, OpPhase::FORWARD);
     Flush();
     // A piece is on its way round the ring while the next one is computed.
     for (uint32_t i = 0; i < shifts; ++i)
@@ -413,6 +453,7 @@ ModelPassWriter::AddBackwardStep(const ModelStep& step)
         gather.op.amount = step.regatherBytes;
         gather.op.communicator = TP_SLOT;
         gather.op.phase = OpPhase::BACKWARD_WEIGHT;
+        gather.op.multiprocessors = IsOverlapped(step) ? BULK_MULTIPROCESSORS : 0;
         gathered.number = ++m_results;
         gather.produces = gathered;
         Push(std::move(gather));
@@ -458,6 +499,10 @@ ModelPassWriter::AddInputGradient(const ModelStep& step, StageResult gathered)
     for (auto transfer = step.before.rbegin(); transfer != step.before.rend(); ++transfer)
     {
         auto call = MakeCall(step, *transfer, false);
+        if (IsOverlapped(step) && transfer->slot == TP_SLOT)
+        {
+            call.op.multiprocessors = BULK_MULTIPROCESSORS;
+        }
         for (uint32_t i = 0; i < transfer->repetitions && !call.IsEmpty(); ++i)
         {
             call.consumes = last;
@@ -467,7 +512,7 @@ ModelPassWriter::AddInputGradient(const ModelStep& step, StageResult gathered)
         }
     }
     m_consume.push_back(last);
-    if (const auto time = m_times.GetTime(step, OpPhase::BACKWARD_WEIGHT, 1))
+    if (const auto time = m_times.GetTime(step, OpPhase::BACKWARD_WEIGHT))
     {
         StageItem item;
         item.name = step.name;

@@ -29,10 +29,24 @@ struct ModelTimes
     /**
      * @param step a step
      * @param phase FORWARD, BACKWARD_INPUT or BACKWARD_WEIGHT
-     * @param pieces pieces that it is cut into
-     * @return time of one piece, ps
+     * @return its time, ps
      */
-    uint64_t GetTime(const ModelStep& step, OpPhase phase, uint32_t pieces) const;
+    uint64_t GetTime(const ModelStep& step, OpPhase phase) const;
+
+    /**
+     * @param step a step
+     * @param phase FORWARD, BACKWARD_INPUT or BACKWARD_WEIGHT
+     * @param pieces pieces that it is cut into
+     * @return time of one piece, ps, without the cast before the first one
+     */
+    uint64_t GetPieceTime(const ModelStep& step, OpPhase phase, uint32_t pieces) const;
+
+    /**
+     * @param step a step
+     * @param phase FORWARD, BACKWARD_INPUT or BACKWARD_WEIGHT
+     * @return time in which what it works on is cast to fp8, ps; 0 if it is measured
+     */
+    uint64_t GetCastTime(const ModelStep& step, OpPhase phase) const;
 
     /**
      * @param step a step
@@ -106,6 +120,24 @@ class ModelPassWriter
     void AddCompute(const ModelStep& step, OpPhase phase);
 
     /**
+     * Compute after what is pending.
+     *
+     * @param name what is computed
+     * @param phase its part of the iteration
+     * @param time how long it takes, ps; 0 = it is nothing
+     * @param launch time that the host takes to launch it, ps
+     */
+    void Append(const std::string& name, OpPhase phase, uint64_t time, uint64_t launch);
+
+    /**
+     * Cast what a step works on, before the first of its pieces; with fp8 alone.
+     *
+     * @param step a step
+     * @param phase which of its computations
+     */
+    void AddCast(const ModelStep& step, OpPhase phase);
+
+    /**
      * @param pending computations to write, if there are any
      * @param phase their part of the iteration
      */
@@ -154,6 +186,12 @@ class ModelPassWriter
      * @param pieces pieces of it
      */
     void AddPiece(const ModelStep& step, OpPhase phase, uint32_t piece, uint32_t pieces);
+
+    /**
+     * @param step a step
+     * @return true if userbuffers move what it communicates with tensor parallel ranks
+     */
+    bool IsOverlapped(const ModelStep& step) const;
 
     /**
      * @param step a step

@@ -410,7 +410,7 @@ ModelStageMaker::MakeAfter() const
     StageItem item;
     item.name = update.name;
     item.op.phase = OpPhase::OPTIMIZER;
-    item.op.amount = m_times.GetTime(update, OpPhase::FORWARD, 1);
+    item.op.amount = m_times.GetTime(update, OpPhase::FORWARD);
     items.push_back(std::move(item));
     const bool gathers = (training.zero == 1 || training.zero == 2) && !training.overlapParameters;
     for (auto bucket = m_buckets.rbegin(); bucket != m_buckets.rend() && gathers; ++bucket)

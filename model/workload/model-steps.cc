@@ -73,12 +73,13 @@ ModelStepMaker::MakeProduct(const std::string& name,
     const bool isColumn = split == Split::COLUMN;
     if (training.sequenceParallel)
     {
+        const auto gathered = CastBeforeGathering(step, isColumn, bytes);
         transfer.forward = isColumn ? CollectiveKind::ALL_GATHER : CollectiveKind::REDUCE_SCATTER;
         transfer.backward = isColumn ? CollectiveKind::REDUCE_SCATTER : CollectiveKind::ALL_GATHER;
-        transfer.forwardBytes = bytes;
-        transfer.backwardBytes = bytes;
+        transfer.forwardBytes = isColumn ? gathered : bytes;
+        transfer.backwardBytes = isColumn ? bytes : gathered;
         // PyTorch keeps what it has gathered.
-        step.regatherBytes = isColumn && training.zero < 3 ? bytes : 0;
+        step.regatherBytes = isColumn && training.zero < 3 ? gathered : 0;
         AddSequenceCopies(transfer, step);
     }
     else
@@ -88,6 +89,19 @@ ModelStepMaker::MakeProduct(const std::string& name,
     }
     (isColumn ? step.before : step.after).push_back(transfer);
     return step;
+}
+
+uint64_t
+ModelStepMaker::CastBeforeGathering(ModelStep& step, bool isColumn, uint64_t bytes) const
+{
+    auto& cost = isColumn ? step.forward : step.inputGradient;
+    if (cost.castElements == 0)
+    {
+        return bytes;
+    }
+    const auto elements = static_cast<double>(bytes) / ACTIVATION;
+    cost.castElements -= elements * (1 - 1. / m_job.layout.tp);
+    return static_cast<uint64_t>(elements);
 }
 
 void
@@ -123,7 +137,7 @@ ModelStepMaker::SetMatrixCosts(ModelStep& step,
         // What comes in 2 bytes is written in one before fp8 matrices are multiplied: its largest
         // element, the scale and the cast are kernels of their own.
         cost.castElements = isNarrow ? cast : 0;
-        cost.launches = cost.castElements > 0 ? 4 : 1;
+        cost.launches = cost.castElements > 0 ? 1 + OperatorCost::CAST_KERNELS : 1;
     };
     // With ZeRO 3 weights are gathered in 2 bytes, and cast each time; others keep them cast.
     const bool isGathered = m_job.training.zero == 3;

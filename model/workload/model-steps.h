@@ -142,6 +142,19 @@ class ModelStepMaker
                           Precision precision) const;
 
     /**
+     * Cast what tensor parallel ranks gather. With fp8 each casts its own part before, so that
+     * elements travel as one byte (Transformer Engine, pytorch/distributed.py _all_gather_fp8() and
+     * module/base.py, layers_all_gather_overlap; torchao, float8_tensor_parallel.py
+     * PrepareFloat8ModuleInput). What is reduced has two.
+     *
+     * @param step a product whose input is gathered forward, or its gradient backward
+     * @param isColumn true if it is its input
+     * @param bytes what all have of it, in two bytes an element
+     * @return bytes that are gathered
+     */
+    uint64_t CastBeforeGathering(ModelStep& step, bool isColumn, uint64_t bytes) const;
+
+    /**
      * @param transfer what tensor parallel ranks communicate for a step
      * @param [in,out] step the step; receives what PyTorch copies besides
      */

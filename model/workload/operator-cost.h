@@ -82,6 +82,9 @@ const std::vector<std::string>& GetAttentionKernelNames();
  */
 struct OperatorCost
 {
+    /// Kernels of a cast to one byte: the largest element, the scale, the cast itself.
+    static constexpr double CAST_KERNELS{3};
+
     double matrixFlops{0};                  //!< FLOP of matrix units (tensor cores)
     double vectorFlops{0};                  //!< FLOP of vector units (CUDA cores)
     double memoryBytes{0};                  //!< bytes read from memory and written to it
@@ -95,6 +98,17 @@ struct OperatorCost
     double length{0};       //!< of ATTENTION: tokens of the sequence
     bool isBackward{false}; //!< of ATTENTION: its direction
     AttentionKernel attention{AttentionKernel::CUDNN}; //!< of ATTENTION: its library
+
+    /**
+     * @return the same for elements that have been cast before
+     */
+    OperatorCost WithoutCast() const
+    {
+        auto cost = *this;
+        cost.castElements = 0;
+        cost.launches -= castElements > 0 ? CAST_KERNELS : 0;
+        return cost;
+    }
 };
 
 } // namespace ns3
