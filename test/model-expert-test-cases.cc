@@ -56,8 +56,20 @@ class ModelExpertTrafficTestCase : public TestCase
     /**
      * @param etp tensor parallel ranks of an expert
      * @param recompute what is computed again
+     * @param modules modules that are, with selective recomputation
      */
-    void CheckJob(uint32_t etp, const std::string& recompute);
+    void CheckJob(uint32_t etp,
+                  const std::string& recompute,
+                  const std::string& modules = "core_attn");
+
+    /**
+     * Expect what modules communicate that run forward once more.
+     *
+     * @param [in,out] traffic receives it
+     * @param stage the stage
+     * @param modules their names
+     */
+    static void ExpectModules(ModelTraffic& traffic, uint32_t stage, const std::string& modules);
 
     /**
      * Expect what the layers of a stage communicate over their tensor and expert parallel ranks.
@@ -109,7 +121,29 @@ ModelExpertTrafficTestCase::ExpectLayers(ModelTraffic& traffic,
 }
 
 void
-ModelExpertTrafficTestCase::CheckJob(uint32_t etp, const std::string& recompute)
+ModelExpertTrafficTestCase::ExpectModules(ModelTraffic& traffic,
+                                          uint32_t stage,
+                                          const std::string& modules)
+{
+    const uint64_t sparse = (stage == 0 ? 1 : 2) * M;
+    const uint64_t a = 2 * (S / 2) * H;
+    if (modules != "core_attn")
+    {
+        // A dense layer, which the first stage has, or the shared experts of the others.
+        const uint64_t calls = modules == "mlp" ? (stage == 0 ? M : 0) : sparse;
+        AddModelTraffic(traffic, "tp all-gather", calls, a);
+        AddModelTraffic(traffic, "tp reduce-scatter", calls, a);
+    }
+    if (modules == "moe")
+    {
+        AddModelTraffic(traffic, "ep all-to-all", sparse * 2, 2 * (S / 4 * TOP) * H);
+    }
+}
+
+void
+ModelExpertTrafficTestCase::CheckJob(uint32_t etp,
+                                     const std::string& recompute,
+                                     const std::string& modules)
 {
     const auto file = CreateTempDirFilename("experts.json");
     WriteWorkloadFile(file, MODEL);
@@ -117,12 +151,14 @@ ModelExpertTrafficTestCase::CheckJob(uint32_t etp, const std::string& recompute)
     options.layout.ep = 2;
     options.etp = etp;
     options.recompute = recompute;
+    options.recomputeModules = modules;
     options.dispatch = "direct";
     const auto workload = ReadModel(options);
     for (uint32_t stage = 0; stage < 2; ++stage)
     {
         ModelTraffic expected;
         ExpectLayers(expected, stage, etp, recompute == "full" ? 2 : 1);
+        ExpectModules(expected, stage, modules);
         AddModelTraffic(expected, "pp send", M, S / 2 * H * 2 / 2);
         AddModelTraffic(expected, "pp recv", M, S / 2 * H * 2 / 2);
         const uint64_t attention = (H * (Q + 2 * K) + Q * H) / 2 + 2 * H;
@@ -141,7 +177,8 @@ ModelExpertTrafficTestCase::CheckJob(uint32_t etp, const std::string& recompute)
             const auto found = CountModelTraffic(workload->GetProgram(rank));
             NS_TEST_EXPECT_MSG_EQ(DescribeModelTraffic(found),
                                   DescribeModelTraffic(expected),
-                                  "etp " << etp << ", " << recompute << ", rank " << rank);
+                                  "etp " << etp << ", " << recompute << ", " << modules << ", rank "
+                                         << rank);
         }
     }
 }
@@ -200,6 +237,10 @@ ModelExpertTrafficTestCase::DoRun()
     CheckJob(2, "none");
     CheckJob(1, "full");
     CheckJob(2, "full");
+    for (const std::string modules : {"moe", "mlp", "shared_experts"})
+    {
+        CheckJob(1, "selective", modules);
+    }
     CheckGroups();
 }
 

@@ -101,6 +101,21 @@ ModelTimeTestCase::DoRun()
                               4 * linear - 2 * T * H * V + 4.5 * core,
                               1e-5 * linear,
                               "layer again, but not the output layer");
+    const auto modules = [](const std::string& names) {
+        return [names](ModelOptions& options) {
+            options.recompute = "selective";
+            options.recomputeModules = names;
+        };
+    };
+    NS_TEST_EXPECT_MSG_EQ_TOL(Run(matrix, modules("mlp,core_attn")).GetSeconds() * 1e9,
+                              3 * linear + 2 * T * 3 * H * F + 4.5 * core,
+                              1e-5 * linear,
+                              "attention and the feed-forward network again");
+    const std::string memory = R"("memoryBandwidth": "1GB/s")";
+    NS_TEST_EXPECT_MSG_EQ_TOL((Run(memory, modules("layernorm")) - Run(memory)).GetSeconds() * 1e9,
+                              2 * 4 * E,
+                              1,
+                              "two norms read and write once more");
     const auto whole = [](ModelOptions& options) { options.training.fusedAttention = false; };
     NS_TEST_EXPECT_MSG_EQ_TOL(Run(matrix, whole).GetSeconds() * 1e9,
                               3 * linear + 3 * 2 * core,

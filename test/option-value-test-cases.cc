@@ -54,6 +54,7 @@ const std::vector<Row> VALUES{
     {"sequenceParallel", "off", [](O o) { return o.model.sequenceParallel == false; }},
     {"zero", "3", [](O o) { return o.model.training.zero == 3; }},
     {"recompute", "full", [](O o) { return o.model.recompute == "full"; }},
+    {"recomputeModules", "moe,mlp", [](O o) { return o.model.recomputeModules == "moe,mlp"; }},
     {"fusedAttention", "off", [](O o) { return !o.model.training.fusedAttention; }},
     {"attentionKernel", "fa3", [](O o) { return o.model.attentionKernel == "fa3"; }},
     {"etp", "2", [](O o) { return o.model.etp == 2U; }},

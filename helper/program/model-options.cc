@@ -89,8 +89,12 @@ MakeTrainingOptions(ModelOptions& o)
          "each with those before"},
         {"recompute",
          V::Word(o.recompute, {"none", "selective", "full"}, "WHAT"),
-         "what backward computes again: none, selective (the core of attention) or full (layers, "
+         "what backward computes again: none, selective (modules of layers) or full (layers, "
          "with their communication)"},
+        {"recomputeModules",
+         V::Text(o.recomputeModules, "NAME,...").Default("core_attn"),
+         "modules that selective recomputation runs again, by Megatron-Core's names: core_attn, "
+         "layernorm, mla_up_proj, mlp, moe, moe_act, shared_experts"},
         {"fusedAttention",
          OnOff(training.fusedAttention),
          "attention is one kernel that keeps no scores (FlashAttention); off: with softmax and "

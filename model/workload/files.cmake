@@ -46,6 +46,7 @@ set(sources
     model-passes.cc
     model-projection-steps.cc
     model-reader.cc
+    model-recomputation.cc
     model-size.cc
     model-stage.cc
     model-steps.cc
@@ -173,6 +174,7 @@ set(private_headers
     model-linear-attention.h
     model-lowering.h
     model-passes.h
+    model-recomputation.h
     model-size.h
     model-stage.h
     model-steps.h

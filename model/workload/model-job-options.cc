@@ -5,6 +5,7 @@
 // The part of model-job.h that puts a job together and finds what does not go together.
 
 #include "model-job.h"
+#include "model-recomputation.h"
 
 #include "ns3/input-values.h"
 
@@ -213,6 +214,7 @@ class ModelJobMaker
             static_cast<Precision>(choose("precision", m_options.precision, GetPrecisionNames()));
         training.recompute = static_cast<Recomputation>(
             choose("recompute", m_options.recompute, {"none", "selective", "full"}));
+        SetRecomputedModules();
         training.context = static_cast<ContextExchange>(
             choose("context", m_options.context, {"ring", "all-gather", "all-to-all"}));
         SetAttentionKernel();
@@ -234,6 +236,24 @@ class ModelJobMaker
                      training.overlapParameters,
                      "with zero 0 every replica keeps all parameters");
         }
+    }
+
+    /// Set what selective recomputation runs again.
+    void SetRecomputedModules()
+    {
+        auto& training = m_job.training;
+        if (training.recompute != Recomputation::SELECTIVE)
+        {
+            Refuse("recomputeModules", "recomputation is not selective (--recompute)");
+            return;
+        }
+        if (training.zero == 3)
+        {
+            Refuse("recomputeModules", "with zero 3 it goes by operator, as in TorchTitan");
+        }
+        training.againModules =
+            ReadLayerModules({m_options.recomputeModules, m_options.Locate("recomputeModules")},
+                             m_job.model);
     }
 
     /// Set the library of fused attention.

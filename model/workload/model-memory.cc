@@ -27,11 +27,16 @@ GetAttentionActivations(const ModelJob& job, uint32_t layer)
         return 2 * static_cast<double>(linear.GetProjected() + 2 * linear.GetKeys() +
                                        3 * linear.GetValues());
     }
-    double bytes = 2 * static_cast<double>(model.GetQuerySize() + model.GetAttentionOutput());
-    // Keys and values, of which ranks have copies where there are fewer heads of them than ranks.
-    bytes += 2 * static_cast<double>(model.GetKeySize() + model.GetValueSize()) * job.layout.tp /
-             job.GetKeyValueRanks();
-    if (!job.training.fusedAttention && job.training.recompute == Recomputation::NONE)
+    double bytes = 2 * static_cast<double>(model.GetAttentionOutput());
+    if (!job.training.RunsAgain(LayerModule::MLA_UP))
+    {
+        // Queries; keys and values, of which ranks have copies where there are fewer heads of them
+        // than ranks.
+        bytes += 2 * static_cast<double>(model.GetQuerySize());
+        bytes += 2 * static_cast<double>(model.GetKeySize() + model.GetValueSize()) *
+                 job.layout.tp / job.GetKeyValueRanks();
+    }
+    if (!job.training.fusedAttention && !job.training.RunsAgain(LayerModule::CORE_ATTENTION))
     {
         // Scores before and after dropping out, and the mask.
         bytes += (model.dropout ? 5. : 2.) * model.heads * job.training.sequence;
@@ -52,21 +57,24 @@ GetLayerActivations(const ModelJob& job, uint32_t layer)
         // Only the input of the layer is kept, in 2 bytes an element.
         return 2 * shared * h;
     }
+    const auto keeps = [&job](LayerModule module) { return !job.training.RunsAgain(module); };
     const double mask = model.dropout ? h : 0;
-    // Inputs of both norms and both linear layers that follow them, in 2 bytes; masks in one.
-    double whole = 8 * h + 2 * mask;
+    // Inputs of both norms and of both linear layers that follow them, in 2 bytes; masks in one.
+    double whole = 4 * h + (keeps(LayerModule::LAYERNORM) ? 4 * h : 0) + 2 * mask;
     double split = GetAttentionActivations(job, layer);
     const double inner = model.gated ? 6 : 4; // bytes an inner element: before and after activation
     if (!model.HasExperts(layer))
     {
-        split += model.HasFeedForward(layer) ? inner * model.ffn : 0;
+        const bool isKept = model.HasFeedForward(layer) && keeps(LayerModule::MLP);
+        split += isKept ? inner * model.ffn : 0;
     }
-    else
+    else if (keeps(LayerModule::MOE))
     {
         const auto& experts = *model.experts;
-        split += inner * experts.sharedFfn;
+        split += keeps(LayerModule::SHARED_EXPERTS) ? inner * experts.sharedFfn : 0;
         // Each token's copies are kept by the ranks that they are sent to, as many on each.
-        whole += experts.topK * (2 * h + inner * experts.ffn / job.layout.etp);
+        const double each = inner - (keeps(LayerModule::MOE_ACTIVATION) ? 0 : 2);
+        whole += experts.topK * (2 * h + each * experts.ffn / job.layout.etp);
     }
     return tokens * split / tp + shared * whole;
 }

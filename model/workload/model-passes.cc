@@ -4,7 +4,10 @@
 
 #include "model-passes.h"
 
+#include "model-recomputation.h"
+
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace ns3
@@ -143,25 +146,32 @@ ModelPassWriter::AddBackward(const ModelSteps& steps, int32_t layer)
     {
         AddAgain(steps);
     }
-    bool isCoreDone = recompute != Recomputation::SELECTIVE || isByOperator;
     for (auto step = steps.rbegin(); step != steps.rend(); ++step)
     {
-        if (step->isAttentionCore && !isCoreDone)
+        const bool isLast = step == steps.rbegin() || !RunsAgain(m_job.training, *std::prev(step));
+        if (isLast)
         {
-            // Selective: the core of attention runs again just before its backward steps.
-            Flush();
-            for (const auto& again : steps)
-            {
-                if (again.isAttentionCore)
-                {
-                    AddForwardStep(again);
-                }
-            }
-            isCoreDone = true;
+            AddModuleAgain(steps, step);
         }
         AddBackwardStep(*step);
     }
     Flush();
+}
+
+void
+ModelPassWriter::AddModuleAgain(const ModelSteps& steps, ModelSteps::const_reverse_iterator last)
+{
+    const auto first = std::find_if(last, steps.rend(), [this](const ModelStep& step) {
+        return !RunsAgain(m_job.training, step);
+    });
+    if (first != last)
+    {
+        Flush();
+    }
+    for (auto step = first.base(); step != last.base(); ++step)
+    {
+        AddForwardStep(*step);
+    }
 }
 
 void

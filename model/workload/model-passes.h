@@ -211,6 +211,14 @@ class ModelPassWriter
     uint64_t GetShiftBytes(const ModelTransfer& transfer, bool forward) const;
 
     /**
+     * Selective recomputation: run the steps of a module again, before their backward steps.
+     *
+     * @param steps the steps of a layer
+     * @param last the last one of a module; nothing is done if it does not run again
+     */
+    void AddModuleAgain(const ModelSteps& steps, ModelSteps::const_reverse_iterator last);
+
+    /**
      * Run steps again before their backward steps, as the policy of FSDP2's users has it: all but
      * attention and every second matrix multiplication, whose output is kept (TorchTitan,
      * activation checkpointing "selective op", parallelize_llama.py).

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,8 +27,24 @@ namespace ns3
 enum class Recomputation : uint8_t
 {
     NONE,      //!< nothing
-    SELECTIVE, //!< the core of attention, between its two linear layers
+    SELECTIVE, //!< modules of layers, see LayerModule; with zero 3 by operator, as TorchTitan does
     FULL       //!< all layers, communication included
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief Modules of a layer that selective recomputation may run again (Megatron-Core,
+ *        transformer/transformer_config.py, recompute_modules).
+ */
+enum class LayerModule : uint8_t
+{
+    CORE_ATTENTION, //!< attention between its two linear layers
+    LAYERNORM,      //!< the norms before attention and before the feed-forward network
+    MLA_UP,         //!< what makes queries, keys and values of compressed ones (MLA), and rotates
+    MLP,            //!< the feed-forward network of a layer without experts
+    MOE,            //!< experts, their router, and what goes to other ranks and comes back
+    MOE_ACTIVATION, //!< the activation between the two linear layers of experts
+    SHARED_EXPERTS  //!< experts that all tokens go to
 };
 
 /**
@@ -57,7 +74,9 @@ struct ModelTraining
     uint32_t zero{1};            //!< what replicas share out instead of keeping copies (ZeRO, arXiv
                                  //!< 1910.02054): 0 nothing, 1 optimizer state, 2 gradients, too, 3
                                  //!< parameters, too
-    Recomputation recompute{Recomputation::NONE};   //!< what is computed again
+    Recomputation recompute{Recomputation::NONE}; //!< what is computed again
+    /// Modules that are, with SELECTIVE.
+    std::set<LayerModule> againModules{LayerModule::CORE_ATTENTION};
     ContextExchange context{ContextExchange::RING}; //!< how context parallel ranks exchange
     bool fusedAttention{true}; //!< attention as one kernel that keeps no scores
     AttentionKernel attentionKernel{AttentionKernel::CUDNN}; //!< library of that kernel
@@ -70,6 +89,15 @@ struct ModelTraining
                                      //!< 1; empty = all the same
     double expertCapacity{0};        //!< most that an expert takes, as a multiple of the mean; what
                                      //!< is above is dropped; 0 = everything
+
+    /**
+     * @param module a module of a layer
+     * @return whether selective recomputation runs it again
+     */
+    bool RunsAgain(LayerModule module) const
+    {
+        return recompute == Recomputation::SELECTIVE && againModules.count(module) > 0;
+    }
 
     /// @return whether the load differs between experts
     bool HasUnevenExperts() const
@@ -101,13 +129,14 @@ struct ModelOptions
     std::optional<bool> sequenceParallel; //!< none = if there is tensor parallelism
     std::string context{"ring"};          //!< ring, all-gather or all-to-all
     std::string recompute{"none"};        //!< none, selective or full
-    std::string attentionKernel{"auto"};  //!< fa2, fa3, cudnn, triton, or auto: fa2 with zero 3, as
-                                          //!< in PyTorch, else cudnn, as in Transformer Engine
-    std::string dispatch{"auto"};         //!< direct, by-group, or auto: by-group if the model
-                                          //!< limits the groups of a token's experts
-    std::string expertLoad{"even"};       //!< even, zipf:EXPONENT, or a share an expert with
-                                          //!< commas between
-    ModelTraining training;               //!< the rest; what stands above is filled in from it
+    std::string recomputeModules{"core_attn"}; //!< see ReadLayerModules()
+    std::string attentionKernel{"auto"}; //!< fa2, fa3, cudnn, triton, or auto: fa2 with zero 3, as
+                                         //!< in PyTorch, else cudnn, as in Transformer Engine
+    std::string dispatch{"auto"};        //!< direct, by-group, or auto: by-group if the model
+                                         //!< limits the groups of a token's experts
+    std::string expertLoad{"even"};      //!< even, zipf:EXPONENT, or a share an expert with
+                                         //!< commas between
+    ModelTraining training;              //!< the rest; what stands above is filled in from it
     TextField accelerator{"h100", {"--accelerator", 0, 0, ""}}; //!< see FindAccelerator()
     double efficiency{1};      //!< see Accelerator::SetEfficiency()
     std::string operatorTimes; //!< file of measured times; empty = none

@@ -1,0 +1,132 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "model-recomputation.h"
+
+#include "ns3/assert.h"
+#include "ns3/input-values.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * @param model a model
+ * @param module a module
+ * @return what the model has none of, so that no layer has the module; empty = some layer has it
+ */
+std::string
+FindMissing(const ModelDescription& model, LayerModule module)
+{
+    const auto hasLayer = [&model](bool hasExperts) {
+        for (uint32_t layer = 0; layer < model.layers; ++layer)
+        {
+            if (model.HasFeedForward(layer) && model.HasExperts(layer) == hasExperts)
+            {
+                return true;
+            }
+        }
+        return false;
+    };
+    switch (module)
+    {
+    case LayerModule::MLA_UP:
+        return model.mla ? "" : "latent attention (mla)";
+    case LayerModule::MLP:
+        return hasLayer(false) ? "" : "layers without experts";
+    case LayerModule::MOE:
+    case LayerModule::MOE_ACTIVATION:
+        return hasLayer(true) ? "" : "experts";
+    case LayerModule::SHARED_EXPERTS:
+        return model.experts && model.experts->sharedFfn > 0 ? "" : "shared experts";
+    default:
+        return "";
+    }
+}
+
+/**
+ * @param step a step of a layer
+ * @param module a module
+ * @return whether the step is a part of it
+ */
+bool
+IsOf(const ModelStep& step, LayerModule module)
+{
+    const auto& name = step.name;
+    const auto isAny = [&name](const std::vector<std::string>& names) {
+        return std::find(names.begin(), names.end(), name) != names.end();
+    };
+    const auto begins = [&name](const std::string& prefix) {
+        return name.compare(0, prefix.size(), prefix) == 0;
+    };
+    switch (module)
+    {
+    case LayerModule::CORE_ATTENTION:
+        return step.isAttentionCore;
+    case LayerModule::LAYERNORM:
+        return isAny({"attention.norm", "ffn.norm"});
+    case LayerModule::MLA_UP:
+        return isAny({"attention.kv-up", "attention.q-up", "attention.rotary"});
+    case LayerModule::MLP:
+        return isAny({"ffn.fc1", "ffn.activation", "ffn.fc2"});
+    case LayerModule::MOE:
+        return begins("moe.") || begins("shared.");
+    case LayerModule::MOE_ACTIVATION:
+        return isAny({"moe.activation"});
+    case LayerModule::SHARED_EXPERTS:
+        return begins("shared.");
+    }
+    NS_ABORT_MSG("unknown module");
+}
+
+} // namespace
+
+const std::vector<std::string>&
+GetLayerModuleNames()
+{
+    static const std::vector<std::string>
+        names{"core_attn", "layernorm", "mla_up_proj", "mlp", "moe", "moe_act", "shared_experts"};
+    return names;
+}
+
+std::set<LayerModule>
+ReadLayerModules(const TextField& names, const ModelDescription& model)
+{
+    const auto& known = GetLayerModuleNames();
+    std::set<LayerModule> modules;
+    for (std::size_t begin = 0; begin <= names.text.size();)
+    {
+        const auto end = std::min(names.text.find(',', begin), names.text.size());
+        const TextField name{names.text.substr(begin, end - begin), names.where};
+        const auto module = static_cast<LayerModule>(FindWord(name, known, JoinWords(known)));
+        if (!modules.insert(module).second)
+        {
+            throw WorkloadError(name.where, "each module once", Quoted(name.text) + " twice");
+        }
+        if (const auto missing = FindMissing(model, module); !missing.empty())
+        {
+            throw WorkloadError(name.where,
+                                "no " + name.text + ", because " + model.name + " has no " +
+                                    missing,
+                                "it");
+        }
+        begin = end + 1;
+    }
+    return modules;
+}
+
+bool
+RunsAgain(const ModelTraining& training, const ModelStep& step)
+{
+    return training.recompute == Recomputation::SELECTIVE && training.zero < 3 &&
+           std::any_of(training.againModules.begin(),
+                       training.againModules.end(),
+                       [&step](LayerModule module) { return IsOf(step, module); });
+}
+
+} // namespace ns3
