@@ -255,12 +255,16 @@ ModelOptionErrorTestCase::CheckUseless()
         "context",
         [](auto&) {},
         "there are no context parallel ranks (--cp)");
-    for (const std::string option : {"ep", "etp", "dispatch", "expertLoad", "expertCapacity"})
+    for (const std::string option :
+         {"ep", "etp", "dispatch", "expertLoad", "expertCapacity", "overlapExperts"})
     {
         CheckRefusal(
             DENSE,
             option,
-            [](auto& o) { o.layout.ep = 2; },
+            [](auto& o) {
+                o.layout.ep = 2;
+                o.training.overlapExperts = true;
+            },
             "small has no experts");
     }
     CheckRefusal(
@@ -295,6 +299,7 @@ ModelOptionErrorTestCase::CheckOff()
                                                  "overlapParameters",
                                                  "overlapTensor",
                                                  "scatterMessages",
+                                                 "overlapExperts",
                                                  "embeddingAsLayer",
                                                  "lossAsLayer",
                                                  "ep"})

@@ -239,6 +239,9 @@ class ModelPieceTestCase : public ModelRunTestCase
     /// Keys and values passed on beside attention.
     void CheckContextRing();
 
+    /// What experts of one pass send while the other pass of a pair computes.
+    void CheckPairs();
+
     /// One shift of a quarter of an activation of 128 tokens, at 10^6 bytes a ms.
     static constexpr double SHIFT = 2 * 128 * H / 4 / 1e6;
 
@@ -378,6 +381,27 @@ ModelPieceTestCase::CheckGradients()
 }
 
 void
+ModelPieceTestCase::CheckPairs()
+{
+    auto job = MakeJob(R"({"layers": 1, "hidden": 64, "heads": 8, "ffn": 64, "vocabulary": 128,
+ "sequence": 128, "experts": {"count": 8, "topK": 2, "ffn": 64}})",
+                       {1, 1, 2, 1, 2});
+    job.SetTimes("moe.fc1\t1000\t2000\t0\n");
+    const auto run = [&](bool overlaps) {
+        job.Run(RATE, [overlaps](ModelOptions& options) {
+            options.layout.ep = 2;
+            options.training.overlapExperts = overlaps;
+        });
+        return job.GetIterationTime();
+    };
+    // Each pass sends twice, before and after it computes. The second forward pass and the first
+    // backward one are a pair: what the former sends at its end goes beside the latter's
+    // computation, what the latter sends at its start beside the former's.
+    constexpr double sent = 2 * 128 * 2 * 64 / 2 / 1e6;
+    Expect(run(false) - run(true), 2 * sent, "two of four");
+}
+
+void
 ModelPieceTestCase::CheckContextRing()
 {
     auto job = MakeJob(DescribeModel(1, 4096), {1, 4, 1, 1, 1});
@@ -416,6 +440,7 @@ ModelPieceTestCase::DoRun()
 {
     CheckTensorRing();
     CheckSum();
+    CheckPairs();
     CheckNarrowRing();
     CheckKernels();
     CheckGradients();

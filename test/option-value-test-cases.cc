@@ -62,6 +62,7 @@ const std::vector<Row> VALUES{
     {"overlapGradients", "off", [](O o) { return !o.model.training.overlapGradients; }},
     {"overlapParameters", "off", [](O o) { return !o.model.training.overlapParameters; }},
     {"overlapTensor", "on", [](O o) { return o.model.training.overlapTensor; }},
+    {"overlapExperts", "on", [](O o) { return o.model.training.overlapExperts; }},
     {"scatterMessages", "on", [](O o) { return o.model.training.scatterMessages; }},
     {"dispatch", "by-group", [](O o) { return o.model.dispatch == "by-group"; }},
     {"expertLoad", "zipf:1", [](O o) { return o.model.expertLoad == "zipf:1"; }},

@@ -165,6 +165,17 @@ ScheduleOrderTestCase::CheckOrders()
           {2, 4},
           0,
           "F0a F1a F2a F0b I0b W0b F1b F3a&B1b F2b&B0a B2b F3b&B1a B3b I2a W2a I3a W3a");
+    // The phases of combined_1f1b.py; with stages one more pass ahead than without pairs, which
+    // on the last one is the 2 of the first chunk.
+    check("1f1b", {1, 4, 0, false, true}, 0, "F0a F1a&B0a F2a&B1a F3a&B2a B3a");
+    check("interleaved",
+          {2, 4, 2, false, true},
+          1,
+          "F0a F1a F0b F1b&B0b F2a&B1b F3a&B0a F2b&B1a F3b&B2b B3b B2a B3a");
+    check("interleaved",
+          {2, 4, 2},
+          1,
+          "F0a F1a F0b B0b F1b B1b F2a B0a F3a B1a F2b B2b F3b B3b B2a B3a");
     const PipelineShape forwardOnly{2, 4, 0, true};
     check("dualpipe", forwardOnly, 0, "F0a F2b F1a F3b");
     check("zb-h1", forwardOnly, 0, "F0a F1a F2a F3a");
@@ -247,6 +258,8 @@ ScheduleOrderTestCase::CheckPeaks()
     {
         check("gpipe", {p, 2 * p}, 2 * p);
         check("1f1b", {p, 2 * p}, p);
+        check("interleaved", {p, 2 * p, 2}, 3 * p - 1);
+        check("interleaved", {p, 2 * p, 2, false, true}, 3 * p);
         check("zb-h1", {p, 2 * p}, p);
         // Section 2.2 of the paper; the authors' planner, which may use 2 p, gains nothing by the
         // last.
@@ -313,6 +326,13 @@ ScheduleOrderTestCase::CheckReasons()
                                   name);
         };
     check("zb-h1", {4, 1}, "");
+    check("zb-h1",
+          {4, 8, 0, false, true},
+          "zb-h1 cannot run forward and backward passes in pairs on demand");
+    check("1f1b",
+          {4, 8, 0, false, true},
+          "1f1b over several stages has no passes in pairs, but interleaved has (vpp)");
+    check("1f1b", {1, 8, 0, false, true}, "");
     check("zb-h1", {4, 8, 2}, "zb-h1 has no use for 2 model chunks per stage");
     check("zb-h2",
           {4, 6},

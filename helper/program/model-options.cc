@@ -160,6 +160,10 @@ MakeCommunicationOptions(ModelOptions& o)
          OnOff(training.overlapTensor),
          "linear layers work on what has come from tensor parallel ranks while the rest is on its "
          "way (userbuffers, ring exchange)"},
+        {"overlapExperts",
+         OnOff(training.overlapExperts),
+         "forward and backward passes run in pairs, so that each hides what experts of the other "
+         "send (with --vpp, or without stages)"},
         {"scatterMessages",
          OnOff(training.scatterMessages),
          "without sequenceParallel: each tensor parallel rank sends a piece of the message between "

@@ -172,6 +172,8 @@ class ModelJobMaker
         m_job.shape.stages = layout.pp;
         m_job.shape.microbatches = layout.microbatches;
         m_job.shape.chunks = vpp;
+        // Whether there is anything to hide is checked with the experts.
+        m_job.shape.pairs = m_job.training.overlapExperts && layout.ep > 1 && m_job.model.experts;
         const auto reason = m_job.schedule->GetUnsupportedReason(m_job.shape);
         if (!reason.empty())
         {
@@ -403,11 +405,18 @@ class ModelJobMaker
         {
             const auto dense = m_job.model.name + " has no experts";
             RefuseOn("ep", layout.ep > 1, dense);
+            RefuseOn("overlapExperts", m_job.training.overlapExperts, dense);
             for (const auto* option : {"etp", "dispatch", "expertLoad", "expertCapacity"})
             {
                 Refuse(option, dense);
             }
             return;
+        }
+        if (layout.ep == 1)
+        {
+            RefuseOn("overlapExperts",
+                     m_job.training.overlapExperts,
+                     "a rank has all experts (--ep)");
         }
         const auto& experts = *m_job.model.experts;
         CheckDivides("ep", layout.ep, experts.count, "experts of " + m_job.model.name);

@@ -84,6 +84,8 @@ struct ModelTraining
     bool overlapGradients{true};  //!< gradients are reduced in buckets while backward goes on
     bool overlapParameters{true}; //!< parameters are gathered in buckets while forward goes on
     bool overlapTensor{false};    //!< tensor parallel communication in pieces beside its layer
+    bool overlapExperts{false};   //!< forward and backward passes run in pairs, so that each hides
+                                  //!< what experts of the other send (PipelineShape::pairs)
     bool dispatchByGroup{false};  //!< tokens go once to each group of experts, then to its experts
     std::vector<double> expertLoads; //!< share of all tokens that each expert is sent, the sum is
                                      //!< 1; empty = all the same

@@ -217,7 +217,17 @@ PipelineSchedule::GetUnsupportedReason(const PipelineShape& shape) const
                            : GetName() + " has " + std::to_string(chunks) +
                                  " model chunks per stage (vpp), not " + asked;
     }
+    if (shape.pairs && !CanPair())
+    {
+        return GetName() + " cannot run forward and backward passes in pairs on demand";
+    }
     return DoGetUnsupportedReason(shape);
+}
+
+bool
+PipelineSchedule::CanPair() const
+{
+    return false;
 }
 
 const std::string&

@@ -28,6 +28,8 @@ struct PipelineShape
     uint32_t chunks{0};      //!< model chunks of a stage that are asked for (virtual pipeline size,
                              //!< vpp); 0 = as many as the schedule has, see CountChunks()
     bool forwardOnly{false}; //!< nothing goes back, as in inference
+    bool pairs{false};       //!< forward and backward passes run in pairs, each of which hides what
+                             //!< the other communicates, where the schedule alternates them
 };
 
 /**
@@ -115,6 +117,11 @@ class PipelineSchedule
      * @return how the parts of the model lie on the stages
      */
     StagePlacement GetPlacement() const;
+
+    /**
+     * @return true if it runs passes in pairs where it is asked to, see PipelineShape::pairs
+     */
+    virtual bool CanPair() const;
 
     /**
      * @param shape shape of a pipeline

@@ -22,10 +22,12 @@ class OneForwardOneBackwardSchedule : public PipelineSchedule
 {
   public:
     OneForwardOneBackwardSchedule();
+    bool CanPair() const override;
 
   private:
     std::vector<PipelinePass> DoGetPasses(const PipelineShape& shape,
                                           uint32_t stage) const override;
+    std::string DoGetUnsupportedReason(const PipelineShape& shape) const override;
 };
 
 /**
@@ -41,6 +43,7 @@ class InterleavedSchedule : public PipelineSchedule
 {
   public:
     InterleavedSchedule();
+    bool CanPair() const override;
     uint32_t CountChunks(const PipelineShape& shape) const override;
 
   private:
@@ -77,11 +80,13 @@ GetPassesInGroups(const PipelineShape& shape, uint32_t chunks, PassKind kind)
 }
 
 /**
- * Interleave forward and backward passes: some forward ones ahead, then one of each in turn.
+ * Interleave forward and backward passes: some forward ones ahead, then one of each in turn. Pairs
+ * need one more ahead, so that none of a pair waits for the other (Megatron-Core,
+ * pipeline_parallel/schedules.py and combined_1f1b.py, overlap_moe_expert_parallel_comm).
  *
  * @param shape shape of a pipeline
  * @param chunks model chunks of a stage
- * @param ahead forward passes before the first backward one
+ * @param ahead forward passes before the first backward one, without pairs
  * @return all passes
  */
 std::vector<PipelinePass>
@@ -89,15 +94,17 @@ Alternate(const PipelineShape& shape, uint32_t chunks, std::size_t ahead)
 {
     const auto forward = GetPassesInGroups(shape, chunks, PassKind::FORWARD);
     const auto backward = GetPassesInGroups(shape, chunks, PassKind::BACKWARD);
-    ahead = std::min(ahead, forward.size());
+    ahead = std::min(ahead + (shape.pairs ? 1 : 0), forward.size());
     std::vector<PipelinePass> passes(forward.begin(), forward.begin() + ahead);
     for (std::size_t i = 0; i < backward.size(); ++i)
     {
-        if (ahead + i < forward.size())
+        const bool isSteady = ahead + i < forward.size();
+        if (isSteady)
         {
             passes.push_back(forward[ahead + i]);
         }
         passes.push_back(backward[i]);
+        passes.back().together = shape.pairs && isSteady;
     }
     return passes;
 }
@@ -114,9 +121,30 @@ OneForwardOneBackwardSchedule::DoGetPasses(const PipelineShape& shape, uint32_t 
     return Alternate(shape, 1, shape.stages - 1 - stage);
 }
 
+bool
+OneForwardOneBackwardSchedule::CanPair() const
+{
+    return true;
+}
+
+std::string
+OneForwardOneBackwardSchedule::DoGetUnsupportedReason(const PipelineShape& shape) const
+{
+    // Each pair of a stage would wait for one of the next stage, and that for one of this.
+    return shape.pairs && shape.stages > 1
+               ? "1f1b over several stages has no passes in pairs, but interleaved has (vpp)"
+               : "";
+}
+
 InterleavedSchedule::InterleavedSchedule()
     : PipelineSchedule("interleaved")
 {
+}
+
+bool
+InterleavedSchedule::CanPair() const
+{
+    return true;
 }
 
 uint32_t
