@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -77,6 +78,7 @@ class ModelFrameworkTestCase : public TestCase
     {
         CheckCopies();
         CheckNarrowGathers();
+        CheckMatrices();
         CheckRotation();
         CheckRepetition();
         CheckSharedHeads();
@@ -100,12 +102,38 @@ class ModelFrameworkTestCase : public TestCase
         {
             const auto step = FindStep(layer, name);
             NS_TEST_EXPECT_MSG_EQ(step.forward.addedBytes, copy, name << " forward");
-            NS_TEST_EXPECT_MSG_EQ(step.inputGradient.addedBytes, copy, name << " backward");
+            // Of several matrices all but the first one add to the gradient, in 2 bytes.
+            const double more = name == "attention.qkv" ? 2 : name == "ffn.fc1" ? 1 : 0;
+            NS_TEST_EXPECT_MSG_EQ(step.inputGradient.addedBytes,
+                                  copy + more * 2 * 2 * B * S * H,
+                                  name << " backward");
             NS_TEST_EXPECT_MSG_EQ(step.regatherBytes, 0, name << " keeps its input");
         }
         const auto megatron = FindStep(MakeLayer(MakeJob(1, 4, 1)), "ffn.fc1");
         NS_TEST_EXPECT_MSG_EQ(megatron.forward.addedBytes, 0, "tokens are the first dimension");
         NS_TEST_EXPECT_MSG_EQ(megatron.regatherBytes, 2 * B * S * H, "gathered again");
+    }
+
+    /// PyTorch's matrices for queries, keys and values, and for the gate, read the input by
+    /// themselves; Megatron-Core and MPT have one.
+    void CheckMatrices()
+    {
+        const auto count = [](const ModelStep& step) {
+            return std::make_pair(step.forward.memoryBytes, step.weightGradient.launches);
+        };
+        const double read = 2 * B * S * H;
+        for (const auto& [name, more] :
+             std::vector<std::pair<std::string, double>>{{"attention.qkv", 2}, {"ffn.fc1", 1}})
+        {
+            const auto pytorch = count(FindStep(MakeLayer(MakeJob(3, 1, 1)), name));
+            const auto megatron = count(FindStep(MakeLayer(MakeJob(1, 1, 1)), name));
+            NS_TEST_EXPECT_MSG_EQ(pytorch.first - megatron.first, more * read, name << " reads");
+            NS_TEST_EXPECT_MSG_EQ(pytorch.second - megatron.second, more, name << " launches");
+        }
+        // MPT 7B is as wide, with 2048 tokens.
+        const auto mpt = count(FindStep(MakeLayer(MakeJob(3, 1, 1, "mpt-7b")), "attention.qkv"));
+        const auto fused = count(FindStep(MakeLayer(MakeJob(1, 1, 1, "mpt-7b")), "attention.qkv"));
+        NS_TEST_EXPECT_MSG_EQ(mpt.first - fused.first, 0, "one matrix");
     }
 
     /// In fp8 each of four ranks casts its quarter, and gathers a byte for an element; sums have

@@ -26,6 +26,7 @@ ModelStepMaker::AddProjections(ModelSteps& steps) const
     const auto outputs =
         model.GetQuerySize() + model.GetKeySize() + model.GetValueSize() + model.GetGateSize();
     auto qkv = MakeLinear("attention.qkv", Split::COLUMN, model.hidden, outputs);
+    Separate(qkv, model.hidden, 3);
     qkv.againShare = static_cast<double>(model.GetKeySize()) / static_cast<double>(outputs);
     steps.push_back(std::move(qkv));
     if (m_job.GetKeyValueRanks() < m_job.layout.tp)

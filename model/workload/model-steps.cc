@@ -42,6 +42,26 @@ ModelStepMaker::MakeLinear(const std::string& name,
     return step;
 }
 
+void
+ModelStepMaker::Separate(ModelStep& step, uint64_t inputs, uint32_t matrices) const
+{
+    if (m_job.training.zero < 3 || !m_job.model.gated)
+    {
+        return;
+    }
+    const double more = matrices - 1.;
+    const double elements = static_cast<double>(m_job.GetTokens() * inputs);
+    const double element = step.forward.precision == Precision::FP8 ? 1 : ACTIVATION;
+    step.forward.memoryBytes += more * element * elements;
+    step.weightGradient.memoryBytes += more * element * elements;
+    // Each further gradient of the input is added to those before, which are read and written.
+    step.inputGradient.addedBytes += more * 2 * ACTIVATION * elements;
+    for (auto* cost : {&step.forward, &step.inputGradient, &step.weightGradient})
+    {
+        cost->launches += more;
+    }
+}
+
 double
 ModelStepMaker::GetLinearTokens(Split split) const
 {
@@ -351,6 +371,7 @@ ModelStepMaker::AddFeedForward(ModelSteps& steps, const std::string& prefix, uin
     const auto& model = m_job.model;
     const auto elements = static_cast<double>(m_job.GetTokens() * (ffn / m_job.layout.tp));
     auto up = MakeLinear(prefix + ".fc1", Split::COLUMN, model.hidden, (model.gated ? 2 : 1) * ffn);
+    Separate(up, model.hidden, 2);
     auto down = MakeLinear(prefix + ".fc2", Split::ROW, ffn, model.hidden);
     // Queries, keys, values, output, gate, up, down: every second one is computed again.
     up.againShare = model.gated ? 0.5 : 0;

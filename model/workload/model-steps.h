@@ -110,6 +110,18 @@ class ModelStepMaker
     };
 
     /**
+     * Cut a linear layer into as many matrices as models of PyTorch have (with zero 3): one each
+     * for queries, keys and values, for the gate and the inner layer (TorchTitan, models/llama3;
+     * MPT, which has no gate, has one for queries, keys and values). Each reads the input by
+     * itself.
+     *
+     * @param step the layer, whose weights are split by columns
+     * @param inputs size of its input
+     * @param matrices number of matrices
+     */
+    void Separate(ModelStep& step, uint64_t inputs, uint32_t matrices) const;
+
+    /**
      * @param split how the weights of a linear layer are shared out
      * @return tokens that a rank multiplies with them
      */
