@@ -64,8 +64,6 @@ MakeTrainingOptions(ModelOptions& o)
     const auto setGradients = [&training](const TextField& v) {
         training.gradientBytes = ParseGradientBytes(v);
     };
-    auto words = GetAttentionKernelNames();
-    words.insert(words.begin(), "auto");
     return {
         {"sequence",
          V::Number(o.sequence, 1, 1U << 30).Default("the model's"),
@@ -87,6 +85,21 @@ MakeTrainingOptions(ModelOptions& o)
          V::Number(training.zero, 0, 3, "LEVEL"),
          "what replicas share out: 0 nothing, 1 optimizer state, 2 gradients, 3 parameters (FSDP), "
          "each with those before"},
+        {"etp",
+         V::Number(o.etp, 1, MAX_WORLD).Default("tp"),
+         "tensor parallel ranks of an expert; ep times etp divides tp cp dp"}};
+}
+
+/**
+ * @param o what the options set
+ * @return options about the kernels of attention, and what runs again
+ */
+std::vector<Option>
+MakeKernelOptions(ModelOptions& o)
+{
+    auto words = GetAttentionKernelNames();
+    words.insert(words.begin(), "auto");
+    return {
         {"recompute",
          V::Word(o.recompute, {"none", "selective", "full"}, "WHAT"),
          "what backward computes again: none, selective (modules of layers) or full (layers, "
@@ -96,16 +109,13 @@ MakeTrainingOptions(ModelOptions& o)
          "modules that selective recomputation runs again, by Megatron-Core's names: core_attn, "
          "layernorm, mla_up_proj, mlp, moe, moe_act, shared_experts"},
         {"fusedAttention",
-         OnOff(training.fusedAttention),
+         OnOff(o.training.fusedAttention),
          "attention is one kernel that keeps no scores (FlashAttention); off: with softmax and "
          "scores in memory"},
         {"attentionKernel",
          V::Word(o.attentionKernel, words, "LIBRARY"),
          "library of fused attention: fa2, fa3, triton (FlashAttention), cudnn, or auto: fa2 with "
-         "zero 3, else cudnn"},
-        {"etp",
-         V::Number(o.etp, 1, MAX_WORLD).Default("tp"),
-         "tensor parallel ranks of an expert; ep times etp divides tp cp dp"}};
+         "zero 3, else cudnn"}};
 }
 
 /**
@@ -229,6 +239,7 @@ AddModelOptions(OptionTable& table, ReplayOptions& options)
                 "instead of workload: a preset (" + JoinWords(GetModelPresets()) +
                     ") or a file FILE.json, or a directory with a config.json"}});
     table.Add(GROUP, MakeTrainingOptions(options.model));
+    table.Add(GROUP, MakeKernelOptions(options.model));
     table.Add(GROUP, MakeStageOptions(options.model));
     table.Add(GROUP, MakeCommunicationOptions(options.model));
     table.Add(TIME_GROUP, MakeTimeOptions(options));

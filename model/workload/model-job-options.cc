@@ -48,6 +48,7 @@ class ModelJobMaker
         SetTraining();
         CheckTensorRanks();
         CheckContextRanks();
+        CheckOverlapOfExperts();
         CheckExperts();
         SetExperts();
         return m_job;
@@ -397,6 +398,16 @@ class ModelJobMaker
         }
     }
 
+    /// Check that experts send what is to go beside other passes.
+    void CheckOverlapOfExperts() const
+    {
+        const bool isOn = m_job.training.overlapExperts;
+        RefuseOn("overlapExperts",
+                 isOn && !m_job.model.experts,
+                 m_job.model.name + " has no experts");
+        RefuseOn("overlapExperts", isOn && m_job.layout.ep == 1, "a rank has all experts (--ep)");
+    }
+
     /// Check how experts are laid out.
     void CheckExperts() const
     {
@@ -405,18 +416,11 @@ class ModelJobMaker
         {
             const auto dense = m_job.model.name + " has no experts";
             RefuseOn("ep", layout.ep > 1, dense);
-            RefuseOn("overlapExperts", m_job.training.overlapExperts, dense);
             for (const auto* option : {"etp", "dispatch", "expertLoad", "expertCapacity"})
             {
                 Refuse(option, dense);
             }
             return;
-        }
-        if (layout.ep == 1)
-        {
-            RefuseOn("overlapExperts",
-                     m_job.training.overlapExperts,
-                     "a rank has all experts (--ep)");
         }
         const auto& experts = *m_job.model.experts;
         CheckDivides("ep", layout.ep, experts.count, "experts of " + m_job.model.name);

@@ -4,8 +4,6 @@
 
 #include "model-passes.h"
 
-#include "model-recomputation.h"
-
 #include <algorithm>
 #include <iterator>
 #include <utility>
@@ -148,7 +146,7 @@ ModelPassWriter::AddBackward(const ModelSteps& steps, int32_t layer)
     }
     for (auto step = steps.rbegin(); step != steps.rend(); ++step)
     {
-        const bool isLast = step == steps.rbegin() || !RunsAgain(m_job.training, *std::prev(step));
+        const bool isLast = step == steps.rbegin() || !std::prev(step)->RunsAgain(m_job.training);
         if (isLast)
         {
             AddModuleAgain(steps, step);
@@ -162,7 +160,7 @@ void
 ModelPassWriter::AddModuleAgain(const ModelSteps& steps, ModelSteps::const_reverse_iterator last)
 {
     const auto first = std::find_if(last, steps.rend(), [this](const ModelStep& step) {
-        return !RunsAgain(m_job.training, step);
+        return !step.RunsAgain(m_job.training);
     });
     if (first != last)
     {
@@ -451,6 +449,27 @@ ModelPassWriter::AddBackwardStep(const ModelStep& step)
     {
         AddTransfer(step, *transfer, false);
     }
+    const auto gathered = AddRegathering(step);
+    if (ring)
+    {
+        AddFromRing(step, OpPhase::BACKWARD_INPUT, MakeCall(step, *ring, false), step.ringSteps);
+        return;
+    }
+    if (from)
+    {
+        auto call = MakeCall(step, *from, false);
+        call.op.collective = CollectiveKind::SHIFT;
+        call.op.amount = GetShiftBytes(*from, false);
+        AddFromRing(step, OpPhase::BACKWARD_INPUT, std::move(call), m_job.layout.tp - 1);
+        AddCompute(step, OpPhase::BACKWARD_WEIGHT);
+        return;
+    }
+    AddInputGradient(step, gathered);
+}
+
+StageResult
+ModelPassWriter::AddRegathering(const ModelStep& step)
+{
     StageResult gathered;
     // Gradients of weights need the whole input, of which sequence parallelism keeps a part only.
     if (step.regatherBytes > 0)
@@ -468,21 +487,7 @@ ModelPassWriter::AddBackwardStep(const ModelStep& step)
         gather.produces = gathered;
         Push(std::move(gather));
     }
-    if (ring)
-    {
-        AddFromRing(step, OpPhase::BACKWARD_INPUT, MakeCall(step, *ring, false), step.ringSteps);
-        return;
-    }
-    if (from)
-    {
-        auto call = MakeCall(step, *from, false);
-        call.op.collective = CollectiveKind::SHIFT;
-        call.op.amount = GetShiftBytes(*from, false);
-        AddFromRing(step, OpPhase::BACKWARD_INPUT, std::move(call), m_job.layout.tp - 1);
-        AddCompute(step, OpPhase::BACKWARD_WEIGHT);
-        return;
-    }
-    AddInputGradient(step, gathered);
+    return gathered;
 }
 
 void

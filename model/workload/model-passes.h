@@ -238,6 +238,14 @@ class ModelPassWriter
     void AddBackwardStep(const ModelStep& step);
 
     /**
+     * Gather the input of a step once more, if it is not kept.
+     *
+     * @param step the step
+     * @return what the gradient of the weights waits for; number 0 = nothing
+     */
+    StageResult AddRegathering(const ModelStep& step);
+
+    /**
      * Write the gradients of a step's input and weights, and what it communicates beside them.
      *
      * @param step the step

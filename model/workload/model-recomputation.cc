@@ -4,7 +4,6 @@
 
 #include "model-recomputation.h"
 
-#include "ns3/assert.h"
 #include "ns3/input-values.h"
 
 #include <algorithm>
@@ -49,41 +48,6 @@ FindMissing(const ModelDescription& model, LayerModule module)
     }
 }
 
-/**
- * @param step a step of a layer
- * @param module a module
- * @return whether the step is a part of it
- */
-bool
-IsOf(const ModelStep& step, LayerModule module)
-{
-    const auto& name = step.name;
-    const auto isAny = [&name](const std::vector<std::string>& names) {
-        return std::find(names.begin(), names.end(), name) != names.end();
-    };
-    const auto begins = [&name](const std::string& prefix) {
-        return name.compare(0, prefix.size(), prefix) == 0;
-    };
-    switch (module)
-    {
-    case LayerModule::CORE_ATTENTION:
-        return step.isAttentionCore;
-    case LayerModule::LAYERNORM:
-        return isAny({"attention.norm", "ffn.norm"});
-    case LayerModule::MLA_UP:
-        return isAny({"attention.kv-up", "attention.q-up", "attention.rotary"});
-    case LayerModule::MLP:
-        return isAny({"ffn.fc1", "ffn.activation", "ffn.fc2"});
-    case LayerModule::MOE:
-        return begins("moe.") || begins("shared.");
-    case LayerModule::MOE_ACTIVATION:
-        return isAny({"moe.activation"});
-    case LayerModule::SHARED_EXPERTS:
-        return begins("shared.");
-    }
-    NS_ABORT_MSG("unknown module");
-}
-
 } // namespace
 
 const std::vector<std::string>&
@@ -118,15 +82,6 @@ ReadLayerModules(const TextField& names, const ModelDescription& model)
         begin = end + 1;
     }
     return modules;
-}
-
-bool
-RunsAgain(const ModelTraining& training, const ModelStep& step)
-{
-    return training.recompute == Recomputation::SELECTIVE && training.zero < 3 &&
-           std::any_of(training.againModules.begin(),
-                       training.againModules.end(),
-                       [&step](LayerModule module) { return IsOf(step, module); });
 }
 
 } // namespace ns3

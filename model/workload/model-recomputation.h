@@ -5,8 +5,8 @@
 #ifndef MODEL_RECOMPUTATION_H
 #define MODEL_RECOMPUTATION_H
 
-#include "model-job.h"
-#include "model-steps.h"
+#include "model-description.h"
+#include "model-training.h"
 
 #include <set>
 #include <string>
@@ -32,15 +32,6 @@ const std::vector<std::string>& GetLayerModuleNames();
  *         model has it
  */
 std::set<LayerModule> ReadLayerModules(const TextField& names, const ModelDescription& model);
-
-/**
- * @ingroup workload-replay
- * @param training how the model is trained
- * @param step a step of a layer
- * @return whether selective recomputation runs it again just before its backward steps. With zero
- *         3 that goes by operator instead, see ModelStep::againShare.
- */
-bool RunsAgain(const ModelTraining& training, const ModelStep& step);
 
 } // namespace ns3
 

@@ -4,6 +4,9 @@
 
 #include "model-steps.h"
 
+#include "ns3/abort.h"
+
+#include <algorithm>
 #include <utility>
 
 namespace ns3
@@ -15,7 +18,51 @@ namespace
 /// Bytes of an activation (bf16 or fp16, whatever matrices are multiplied in).
 constexpr double ACTIVATION = 2;
 
+/**
+ * @param step a step of a layer
+ * @param module a module
+ * @return whether the step is a part of it
+ */
+bool
+IsOf(const ModelStep& step, LayerModule module)
+{
+    const auto& name = step.name;
+    const auto isAny = [&name](const std::vector<std::string>& names) {
+        return std::find(names.begin(), names.end(), name) != names.end();
+    };
+    const auto begins = [&name](const std::string& prefix) {
+        return name.compare(0, prefix.size(), prefix) == 0;
+    };
+    switch (module)
+    {
+    case LayerModule::CORE_ATTENTION:
+        return step.isAttentionCore;
+    case LayerModule::LAYERNORM:
+        return isAny({"attention.norm", "ffn.norm"});
+    case LayerModule::MLA_UP:
+        return isAny({"attention.kv-up", "attention.q-up", "attention.rotary"});
+    case LayerModule::MLP:
+        return isAny({"ffn.fc1", "ffn.activation", "ffn.fc2"});
+    case LayerModule::MOE:
+        return begins("moe.") || begins("shared.");
+    case LayerModule::MOE_ACTIVATION:
+        return isAny({"moe.activation"});
+    case LayerModule::SHARED_EXPERTS:
+        return begins("shared.");
+    }
+    NS_ABORT_MSG("unknown module");
+}
+
 } // namespace
+
+bool
+ModelStep::RunsAgain(const ModelTraining& training) const
+{
+    return training.recompute == Recomputation::SELECTIVE && training.zero < 3 &&
+           std::any_of(training.againModules.begin(),
+                       training.againModules.end(),
+                       [this](LayerModule module) { return IsOf(*this, module); });
+}
 
 ModelStepMaker::ModelStepMaker(const ModelJob& job, uint32_t expertRank)
     : m_job(job),

@@ -53,8 +53,15 @@ struct ModelStep
     uint64_t regatherBytes{0}; //!< bytes of the input that are gathered again over tensor parallel
                                //!< ranks for the gradient of the weights; 0 = they are kept
     uint32_t ringSteps{0};     //!< so many steps of a ring, which before describes, run beside it
-    bool isAttentionCore{false}; //!< selective recomputation runs it again
+    bool isAttentionCore{false}; //!< it is a part of what core_attn names, see LayerModule
     double againShare{1}; //!< with zero 3: share of it that selective recomputation runs again
+
+    /**
+     * @param training how the model is trained
+     * @return whether selective recomputation runs it again just before its backward steps. With
+     *         zero 3 that goes by operator instead, see againShare.
+     */
+    bool RunsAgain(const ModelTraining& training) const;
 };
 
 /// Steps in forward order.
