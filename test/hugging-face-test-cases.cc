@@ -268,6 +268,9 @@ class HuggingFaceErrorTestCase : public TestCase
         makeHybrid(R"("hybrid_override_pattern": "M-M")", letters + "'M-M'");
         makeHybrid(R"("hybrid_override_pattern": "MX")", letters + "'MX'");
         makeHybrid(R"("hybrid_override_pattern": 3)", letters + "''");
+        makeHybrid(R"("n_groups": 2)",
+                   ":/hybrid_override_pattern: error: expected a letter for each layer, or the key "
+                   "layers_block_type with a word for each, found none");
         makeHybrid(R"("hybrid_override_pattern": "-M")",
                    ":/hybrid_override_pattern: error: expected Mamba or attention before each "
                    "feed-forward network, as a layer is made of both, found one without");

@@ -336,6 +336,22 @@ FindTextPart(const HuggingFaceKeys& keys)
     return "";
 }
 
+/**
+ * Newer files of Nemotron list the kinds of their layers and do not say how many they are
+ * (transformers, models/nemotron_h/configuration_nemotron_h.py, num_hidden_layers).
+ *
+ * @param [in,out] json the object with the sizes
+ */
+void
+AddLayerCount(ConfigJson& json)
+{
+    const auto kinds = json.find(HYBRID_LAYERS);
+    if (kinds != json.end() && kinds->is_array() && !json.contains(LAYERS.front()))
+    {
+        json[LAYERS.front()] = kinds->size();
+    }
+}
+
 } // namespace
 
 bool
@@ -381,6 +397,7 @@ ReadHuggingFaceConfig(const nlohmann::ordered_json& json, const std::string& fil
             }
         }
     }
+    AddLayerCount(all);
     auto model = HuggingFaceReader(all, where, type).Read(file);
     model.name = MakeName(file);
     if (!place.empty())

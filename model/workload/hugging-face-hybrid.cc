@@ -15,11 +15,8 @@ namespace ns3
 namespace
 {
 
-/// Where the kinds of layers stand: a letter for each, or a word in a list.
-/// @{
+/// Where the kinds of layers stand as a letter for each, unless as a word for each.
 const char* const PATTERN = "hybrid_override_pattern";
-const char* const BLOCKS = "layers_block_type";
-/// @}
 
 /// Letters of kinds: Mamba, attention, feed-forward network, experts.
 const std::string LETTERS = "M*-E";
@@ -31,7 +28,15 @@ const std::string LETTERS = "M*-E";
 std::string
 FindPatternKey(const HuggingFaceKeys& keys)
 {
-    return keys.Find({PATTERN}).empty() ? BLOCKS : PATTERN;
+    const auto key = keys.Find({PATTERN, HYBRID_LAYERS});
+    if (key.empty())
+    {
+        throw WorkloadError(keys.Locate(PATTERN),
+                            std::string("a letter for each layer, or the key ") + HYBRID_LAYERS +
+                                " with a word for each",
+                            "none");
+    }
+    return key;
 }
 
 /**
@@ -44,7 +49,7 @@ ReadLetters(const HuggingFaceKeys& keys)
     const auto key = FindPatternKey(keys);
     const auto layers = keys.GetWhole({"num_hidden_layers"}, HuggingFaceKeys::MOST_PARTS);
     std::string letters;
-    if (key == BLOCKS)
+    if (key == HYBRID_LAYERS)
     {
         for (const auto index :
              keys.ReadWords(key, {"mamba", "attention", "mlp", "moe"}, layers, "kind of a layer"))

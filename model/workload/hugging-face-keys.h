@@ -148,6 +148,9 @@ std::optional<ModelExperts> ReadHuggingFaceExperts(const HuggingFaceKeys& keys,
 /// model_type of models whose layers are mixers and feed-forward networks by themselves.
 constexpr auto HYBRID_TYPE = "nemotron_h";
 
+/// Key of such a model with a word for each layer.
+constexpr auto HYBRID_LAYERS = "layers_block_type";
+
 /**
  * @ingroup workload-replay
  * @brief Layers of such a model, each a mixer and the feed-forward network behind it, if any.
