@@ -59,6 +59,7 @@ set(sources
     model-expert-test-cases.cc
     model-file-error-test-cases.cc
     model-framework-test-cases.cc
+    model-latent-expert-test-cases.cc
     model-linear-test-cases.cc
     model-option-error-test-cases.cc
     model-overlap-test-cases.cc

@@ -8,6 +8,7 @@
 #include "ns3/model-size.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,22 @@ MakeAttentionTypes()
     for (int layer = 0; layer < 80; ++layer)
     {
         list += (layer == 0 ? "" : ",") + std::string(layer % 8 == 7 ? "1" : "0");
+    }
+    return list + "]";
+}
+
+/**
+ * @param letters a letter for each layer of a Nemotron: M Mamba, * attention, E experts
+ * @return a layers_block_type
+ */
+std::string
+MakeBlockTypes(const std::string& letters)
+{
+    const std::map<char, std::string> words{{'M', "mamba"}, {'*', "attention"}, {'E', "moe"}};
+    std::string list;
+    for (const auto letter : letters)
+    {
+        list += (list.empty() ? "[\"" : ", \"") + words.at(letter) + "\"";
     }
     return list + "]";
 }
@@ -309,6 +326,33 @@ GetUnusualConfigs()
             "n_groups": 8, "conv_kernel": 4, "mlp_hidden_act": "relu2", "n_routed_experts": 128,
             "num_experts_per_tok": 6, "moe_intermediate_size": 1856, "n_shared_experts": 1,
             "moe_shared_expert_intermediate_size": 3712})"},
+        // NVIDIA's model card of Super: 120.6 G, 12.7 G of them active.
+        {"Nemotron-3-Super-120B-A12B",
+         120.6,
+         12.7,
+         0,
+         R"({"model_type": "nemotron_h", "vocab_size": 131072, "num_hidden_layers": 88,
+            "hybrid_override_pattern": ")"
+         "MEMEMEM*EMEMEMEM*EMEMEMEM*EMEMEMEMEM*EMEMEMEMEM*EMEMEMEMEM*EMEMEMEMEM*EMEMEMEM*EMEMEMEME"
+         R"(", "hidden_size": 4096, "num_attention_heads": 32, "num_key_value_heads": 2,
+            "head_dim": 128, "mamba_num_heads": 128, "mamba_head_dim": 64, "ssm_state_size": 128,
+            "n_groups": 8, "mlp_hidden_act": "relu2", "n_routed_experts": 512,
+            "num_experts_per_tok": 22, "moe_latent_size": 1024, "n_shared_experts": 1,
+            "moe_shared_expert_intermediate_size": 5376, )" +
+             moe + "2688}"},
+        {"Nemotron-3-Ultra-550B-A55B",
+         550,
+         55,
+         1,
+         R"({"model_type": "nemotron_h", "vocab_size": 131072, "hidden_size": 8192,
+            "num_attention_heads": 64, "num_key_value_heads": 2, "head_dim": 128,
+            "mamba_num_heads": 256, "mamba_head_dim": 64, "ssm_state_size": 128, "n_groups": 8,
+            "mlp_hidden_act": "relu2", "n_routed_experts": 512, "num_experts_per_tok": 22,
+            "moe_latent_size": 2048, "n_shared_experts": 1,
+            "moe_shared_expert_intermediate_size": 10240, "layers_block_type": )" +
+             MakeBlockTypes("MEMEMEM*EMEMEM*EMEMEMEM*EMEMEMEM*EMEMEM*EMEMEMEM*EMEMEMEM*EMEMEM*EMEME"
+                            "MEM*EMEMEMEM*EMEMEM*EMEMEMEM*EMEMEMEME") +
+             ", " + moe + "5120}"},
         {"Nemotron-H-8B",
          8.1,
          0,

@@ -95,14 +95,17 @@ ModelFileErrorTestCase::DoRun()
         "\"topK\"",
         "\"top\"",
         "/experts/top: error: expected one of the keys count, topK, ffn, shared, sharedFfn, "
-        "denseLayers, everyNth, groups, groupLimit, bias, dispatchBytes, found 'top'; did you mean "
-        "topK?");
+        "denseLayers, everyNth, groups, groupLimit, bias, latent, dispatchBytes, found 'top'; did "
+        "you mean topK?");
     CheckFault("\"groups\": 2",
                "\"groups\": 3",
                "/experts/groups: error: expected a number that divides the 8 experts, found 3");
     CheckFault("\"groupLimit\": 1",
                "\"groupLimit\": 3",
                "/experts/groupLimit: error: expected a whole number from 1 to 2, found 3");
+    CheckFault("\"groups\": 2",
+               "\"latent\": 65, \"groups\": 2",
+               "/experts/latent: error: expected a whole number from 1 to 64, found 65");
     CheckFault("\"groups\": 2",
                "\"sharedFfn\": 2",
                "/experts/sharedFfn: error: expected the key shared beside it, found none");

@@ -104,6 +104,9 @@ std::vector<TestCase*> MakeModelTimeTestCases();
 /// @return new cases about what frameworks do beside kernels, which the caller owns
 std::vector<TestCase*> MakeModelFrameworkTestCases();
 
+/// @return new cases about experts that are sent narrow tokens, which the caller owns
+std::vector<TestCase*> MakeModelLatentExpertTestCases();
+
 /// @return new cases about linear attention, which the caller owns
 std::vector<TestCase*> MakeModelLinearTestCases();
 

@@ -27,6 +27,7 @@ class WorkloadReplayModelTestSuite : public TestSuite
                                 MakeModelExpertTestCases,
                                 MakeModelTimeTestCases,
                                 MakeModelFrameworkTestCases,
+                                MakeModelLatentExpertTestCases,
                                 MakeModelLinearTestCases,
                                 MakeModelOverlapTestCases,
                                 MakeModelPipelineTestCases,

@@ -192,11 +192,7 @@ ReadHuggingFaceExperts(const HuggingFaceKeys& keys,
     experts.ffn = keys.GetWhole(EXPERT_FFN, MOST_EXPERT_ELEMENTS);
     experts.sharedFfn = ReadSharedFfn(keys, type, model, experts.ffn);
     experts.layers = FindExpertLayers(keys, type, model);
-    if (const auto latent = keys.FindWhole(LATENT, 1, model.hidden))
-    {
-        // An expert that works on less of a token than the model has as many weights less.
-        experts.ffn = static_cast<uint32_t>(uint64_t{experts.ffn} * *latent / model.hidden);
-    }
+    experts.latent = keys.FindWhole(LATENT, 1, model.hidden).value_or(0);
     const auto groups = keys.FindWhole({"n_group"}, 1, count).value_or(1);
     if (groups > 1 && count % groups == 0)
     {

@@ -71,8 +71,6 @@ const std::vector<TellingKey> LEFT_OUT{
     {"use_cla", "layers that have keys and values of others (use_cla) are taken to have their own"},
     {"cross_attention_layers",
      "attention to images (cross_attention_layers) is taken to be attention to text"},
-    {"routed_expert_hidden_size",
-     "tokens go to experts whole, though they take a part (routed_expert_hidden_size)"},
     {"zero_expert_num",
      "experts that give back what they are given (zero_expert_num) are left out: a token goes to "
      "as many others"},

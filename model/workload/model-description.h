@@ -33,7 +33,10 @@ struct ModelExperts
     uint32_t groups{1};       //!< groups that the experts of a layer are divided into
     uint32_t groupLimit{0};   //!< groups that a token is sent to at most; 0 = any number
     bool bias{false};         //!< their linear layers have biases
-    double dispatchBytes{0};  //!< bytes of an element on the way to the experts, with its share of
+    uint32_t latent{0};      //!< elements that a token is made narrow to before it is sent, and its
+                             //!< result wide again from (LatentMoE of Nemotron 3, arXiv
+                             //!< 2601.18089); 0 = it is sent whole
+    double dispatchBytes{0}; //!< bytes of an element on the way to the experts, with its share of
                              //!< the scales, if the model computes in fp8; 0 = those of activations
 };
 
@@ -144,6 +147,9 @@ struct ModelDescription
      * @return whether it has experts
      */
     bool HasExperts(uint32_t layer) const;
+
+    /// @return elements of a token as routed experts see it; 0 = there are none
+    uint64_t GetExpertInput() const;
 
     /// @return elements of an embedding
     uint32_t GetEmbeddingSize() const;

@@ -221,7 +221,7 @@ ModelStepMaker::MakeDispatch(double bytes, double backBytes) const
     const auto& experts = *model.experts;
     // Elements that a rank sends out: a copy of each token for each of its experts.
     const double copies =
-        static_cast<double>(m_job.GetSharedTokens()) * experts.topK * model.hidden;
+        static_cast<double>(m_job.GetSharedTokens() * experts.topK * model.GetExpertInput());
     const auto transferOf = [&](uint32_t slot, double share) {
         ModelTransfer transfer;
         transfer.slot = slot;
@@ -256,22 +256,18 @@ ModelStepMaker::MakeExpertLayers(double tokens, double inner) const
     const auto& experts = *model.experts;
     const double perRank = experts.count / m_job.layout.ep;
     const double matrices = model.gated ? 2 : 1;
+    const auto input = static_cast<double>(model.GetExpertInput());
     ModelStep up;
     up.name = "moe.fc1";
     SetMatrixCosts(up,
                    tokens,
-                   model.hidden,
+                   input,
                    matrices * inner,
-                   perRank * model.hidden * matrices * inner,
+                   perRank * input * matrices * inner,
                    m_job.training.precision);
     ModelStep down;
     down.name = "moe.fc2";
-    SetMatrixCosts(down,
-                   tokens,
-                   inner,
-                   model.hidden,
-                   perRank * model.hidden * inner,
-                   m_job.training.precision);
+    SetMatrixCosts(down, tokens, inner, input, perRank * input * inner, m_job.training.precision);
     SetExpertCosts(up, tokens / perRank, perRank);
     SetExpertCosts(down, tokens / perRank, perRank);
     // Tokens go out in fp8 if the model says so, both they and their gradients; results and sums of
@@ -285,7 +281,7 @@ ModelStepMaker::MakeExpertLayers(double tokens, double inner) const
     }
     if (m_job.layout.etp > 1)
     {
-        const double bytes = tokens * model.hidden * ACTIVATION;
+        const double bytes = tokens * input * ACTIVATION;
         ShareAmongExpertRanks(up, down, static_cast<uint64_t>(std::llround(bytes)));
     }
     return {std::move(up), std::move(down)};
@@ -303,7 +299,7 @@ ModelStepMaker::AddExpertResults(ModelSteps& steps, ModelStep down, double token
     const double perRank = experts.count / m_job.layout.ep;
     auto bias = MakeElementwise("moe.bias",
                                 OperatorKind::ELEMENTWISE,
-                                tokens * m_job.model.hidden,
+                                tokens * static_cast<double>(m_job.model.GetExpertInput()),
                                 2,
                                 4,
                                 BIAS_FORWARD_BYTES,
@@ -330,7 +326,12 @@ ModelStepMaker::AddExperts(ModelSteps& steps) const
     SetRoutingCosts(router, tokens);
     steps.push_back(std::move(router));
     const bool isSorted = SortsTokens(m_job);
-    const double copied = (tokens * experts.topK + (isSorted ? received * etp : 0)) * model.hidden;
+    if (experts.latent > 0)
+    {
+        steps.push_back(MakeLinear("moe.latent-down", Split::NONE, model.hidden, experts.latent));
+    }
+    const double copied = (tokens * experts.topK + (isSorted ? received * etp : 0)) *
+                          static_cast<double>(model.GetExpertInput());
     const double permuteLaunches = PERMUTATION_LAUNCHES + (isSorted ? SORTING_LAUNCHES : 0);
     constexpr auto copy = OperatorKind::PERMUTATION;
     constexpr double copyBytes = 2 * ACTIVATION;
@@ -346,6 +347,10 @@ ModelStepMaker::AddExperts(ModelSteps& steps) const
     AddExpertResults(steps, std::move(down), worked);
     steps.push_back(MakeElementwise("moe.unpermute", copy, copied, 2, 1, copyBytes, copyBytes));
     SetLaunches(steps.back(), permuteLaunches);
+    if (experts.latent > 0)
+    {
+        steps.push_back(MakeLinear("moe.latent-up", Split::NONE, experts.latent, model.hidden));
+    }
     if (experts.sharedFfn > 0)
     {
         AddFeedForward(steps, "shared", experts.sharedFfn);

@@ -66,6 +66,7 @@ const std::vector<std::string> EXPERT_KEYS{"count",
                                            "groups",
                                            "groupLimit",
                                            "bias",
+                                           "latent",
                                            "dispatchBytes"};
 
 /// Keys of its latent attention.
@@ -118,10 +119,11 @@ GetFlag(const JsonSection& section, const std::string& key, bool otherwise)
 
 /**
  * @param section the model
+ * @param hidden size of a token's activation
  * @return its experts
  */
 ModelExperts
-ReadExperts(const JsonSection& section)
+ReadExperts(const JsonSection& section, uint32_t hidden)
 {
     const auto object = section.GetObject("experts", EXPERT_KEYS);
     ModelExperts experts;
@@ -149,6 +151,7 @@ ReadExperts(const JsonSection& section)
                             std::to_string(experts.groups));
     }
     experts.bias = GetFlag(object, "bias", false);
+    experts.latent = GetOr(object, "latent", 0, 1, hidden);
     if (object.Has("dispatchBytes"))
     {
         experts.dispatchBytes =
@@ -317,7 +320,7 @@ ReadOwnModel(const nlohmann::ordered_json& json, const std::string& file)
     model.mtpLayers = GetOr(section, "mtpLayers", 0, 0, MAX_COUNT);
     if (section.Has("experts"))
     {
-        model.experts = ReadExperts(section);
+        model.experts = ReadExperts(section, model.hidden);
     }
     if (section.Has("attention"))
     {

@@ -102,15 +102,17 @@ CountExperts(const ModelDescription& model, uint32_t tp, uint32_t ep, uint32_t e
     const uint64_t h = model.hidden;
     const auto& experts = *model.experts;
     ParameterCount count;
-    // Every rank has the whole router.
-    count.replicated = CountNorm(model) + h * experts.count;
+    // Every rank has the whole router, and the whole matrices that make tokens narrow and results
+    // wide (Megatron-Core, transformer/moe/moe_layer.py, parallel_mode="duplicated").
+    count.replicated = CountNorm(model) + h * experts.count + 2 * h * experts.latent;
     count.shared = CountMatrices(model) * h * experts.sharedFfn / tp + count.replicated;
     const uint64_t perRank = experts.count / ep;
-    count.experts = perRank * CountMatrices(model) * h * experts.ffn / etp;
+    const auto input = model.GetExpertInput();
+    count.experts = perRank * CountMatrices(model) * input * experts.ffn / etp;
     if (experts.bias)
     {
         // Outputs of all matrices: of the inner ones each rank has a part, of the last one all.
-        count.experts += perRank * ((CountMatrices(model) - 1) * experts.ffn / etp + h);
+        count.experts += perRank * ((CountMatrices(model) - 1) * experts.ffn / etp + input);
     }
     return count;
 }
@@ -151,18 +153,25 @@ CountLayer(const ModelDescription& model, uint32_t layer, uint32_t tp, uint32_t 
 /**
  * @param model a model
  * @param layer a layer
- * @return inner sizes of all feed-forward layers that a token goes through
+ * @return weights of all feed-forward layers that a token goes through
  */
-uint64_t
-GetActiveFfn(const ModelDescription& model, uint32_t layer)
+double
+CountActiveWeights(const ModelDescription& model, uint32_t layer)
 {
     if (!model.HasFeedForward(layer))
     {
         return 0;
     }
-    return model.HasExperts(layer)
-               ? uint64_t{model.experts->topK} * model.experts->ffn + model.experts->sharedFfn
-               : model.ffn;
+    const double h = model.hidden;
+    const auto matrices = static_cast<double>(CountMatrices(model));
+    if (!model.HasExperts(layer))
+    {
+        return matrices * h * model.ffn;
+    }
+    const auto& experts = *model.experts;
+    const auto input = static_cast<double>(model.GetExpertInput());
+    return matrices * (input * experts.topK * experts.ffn + h * experts.sharedFfn) +
+           2 * h * experts.latent;
 }
 
 /**
@@ -239,9 +248,7 @@ GetLayerFlops(const ModelDescription& model, uint32_t layer, uint32_t sequence)
     const double h = model.hidden;
     const double further = layer < model.layers ? 0 : GetHeadFlops(model) + 2 * (3 * h + 2 * h * h);
     return further + 2. * static_cast<double>(model.layerWeights) +
-           GetAttentionFlops(model, layer, sequence) +
-           2. * static_cast<double>(CountMatrices(model)) * h *
-               static_cast<double>(GetActiveFfn(model, layer));
+           GetAttentionFlops(model, layer, sequence) + 2 * CountActiveWeights(model, layer);
 }
 
 } // namespace

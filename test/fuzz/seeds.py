@@ -86,6 +86,7 @@ HUGGING_FACE = (
     '"hidden_size": 64, "num_attention_heads": 8, "head_dim": 8, "vocab_size": 1000, "n_groups": 2,'
     '"intermediate_size": 128, "ssm_state_size": 16, "mamba_num_heads": 4, "mamba_head_dim": 8,'
     '"n_routed_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 32, "conv_kernel": 4,'
+    '"moe_latent_size": 16,'
     '"layers_block_type": ["mamba", "mlp", "attention", "moe", "mamba"]}',
     '{"model_type": "qwen3_next", "num_hidden_layers": 4, "hidden_size": 64, "vocab_size": 1000,'
     '"num_attention_heads": 8, "intermediate_size": 128, "full_attention_interval": 4,'
