@@ -7,9 +7,11 @@
 
 #include "ns3/nccl-graph.h"
 #include "ns3/nccl-topology.h"
+#include "ns3/replay-option-table.h"
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -86,6 +88,108 @@ class NcclTopologyTestCase : public TestCase
         const auto blackwell =
             Read("<system><cpu>" + gpu("0", "100") + nic("0", "400000") + "</cpu></system>");
         NS_TEST_EXPECT_MSG_EQ(blackwell.nvlinkRate, 4800000000000, "12 links of 50 GB/s");
+        CheckLinks();
+        CheckServers();
+        CheckOptions();
+    }
+
+    /**
+     * @param gpus elements of GPUs
+     * @return a server of one PCI device that has them, and a NIC
+     */
+    static std::string MakeDump(const std::string& gpus)
+    {
+        return "<system><cpu host_hash=\"0x1\"><pci busid=\"0:1\" class=\"0x120000\">" + gpus +
+               "</pci>" + MakeNic(0) + "</cpu></system>";
+    }
+
+    /// Links of all kinds, by the GPUs that have them.
+    void CheckLinks()
+    {
+        const auto read = [this](const std::string& gpu, const std::string& links) {
+            return Read(MakeDump("<gpu dev=\"0\" " + gpu + ">" + links + "</gpu>"));
+        };
+        const std::string xgmi = "<xgmi target=\"a\" count=\"1\" tclass=\"0x120000\"/>"
+                                 "<xgmi target=\"b\" count=\"6\" tclass=\"0x120000\"/>";
+        const std::vector<std::pair<std::string, uint64_t>> rows{
+            {"gcn=\"gfx942\"", 336},         // MI300X: 48 GB/s a link
+            {"gcn=\"gfx950\"", 336},         // MI350X
+            {"gcn=\"gfx90a:xnack-\"", 252},  // MI250X: 36 GB/s
+            {"gcn=\"910\"", 252},            // as older dumps have it
+            {"gcn=\"908\" sm=\"120\"", 168}, // MI100: 24 GB/s
+        };
+        for (const auto& [gpu, rate] : rows)
+        {
+            const auto server = read(gpu, xgmi);
+            NS_TEST_EXPECT_MSG_EQ(server.nvlinkRate, rate * 8000000000, gpu);
+            NS_TEST_EXPECT_MSG_EQ(server.notes.back(),
+                                  "links of xGMI from GPU to GPU are taken for links to an "
+                                  "NVSwitch",
+                                  gpu);
+        }
+        const std::string nvlink = "<nvlink target=\"a\" count=\"4\" tclass=\"0x030200\"/>";
+        // P100: 20 GB/s a link; RTX A6000: four links of 112.5 GB/s in both directions.
+        NS_TEST_EXPECT_MSG_EQ(read("sm=\"60\"", nvlink).nvlinkRate, 640000000000, "P100");
+        NS_TEST_EXPECT_MSG_EQ(read("sm=\"86\"", nvlink).nvlinkRate, 450000000000, "RTX A6000");
+        NS_TEST_EXPECT_MSG_EQ(read("sm=\"86\"", nvlink).isLinkless, false, "has links");
+        NS_TEST_EXPECT_MSG_EQ(read("sm=\"89\"", "").isLinkless, true, "L40S");
+    }
+
+    /// GPUs that are parts of one, one that has lost its links, and several servers in one file.
+    void CheckServers()
+    {
+        const std::string links = "<nvlink target=\"a\" count=\"36\" tclass=\"0x068000\"/>";
+        const auto gpu = [&links](const std::string& dev, bool hasLinks) {
+            return "<gpu dev=\"" + dev + "\" sm=\"107\">" + (hasLinks ? links : "") + "</gpu>";
+        };
+        const auto parts = Read(MakeDump(gpu("0", true) + gpu("0", true)));
+        NS_TEST_EXPECT_MSG_EQ(Describe(parts), "gpu 0.0 0.0 nic 0.1", "two GPUs for CUDA");
+        NS_TEST_EXPECT_MSG_EQ(parts.nvlinkRate,
+                              7200000000000,
+                              "18 of 36 links of 50 GB/s for each");
+        const auto cpu = [&](const std::string& hash, const std::string& dev, bool hasLinks) {
+            return "<cpu host_hash=\"" + hash + "\"><pci busid=\"" + dev + "\">" +
+                   gpu(dev, hasLinks) + "</pci>" + MakeNic(0) + "</cpu>";
+        };
+        const auto lost =
+            Read("<system>" + cpu("a", "0", true) + cpu("a", "1", false) + "</system>");
+        NS_TEST_EXPECT_MSG_EQ(lost.nvlinkRate, 14400000000000, "that of the other GPU");
+        NS_TEST_EXPECT_MSG_EQ(lost.isLinkless, false, "one has links");
+        NS_TEST_EXPECT_MSG_EQ(lost.notes.back(),
+                              "1 of the 2 GPUs of " + m_file +
+                                  " have no NVLinks; they are taken to have those of the others",
+                              "a GPU without links");
+        const auto two = Read("<system>" + cpu("a", "0", true) + cpu("a", "1", true) +
+                              cpu("b", "0", true) + cpu("b", "1", true) + "</system>");
+        NS_TEST_EXPECT_MSG_EQ(Describe(two), "gpu 0.0 1.2 nic 0.1 1.3", "the first of two servers");
+        NS_TEST_EXPECT_MSG_EQ(two.notes.back(),
+                              m_file + " has 2 servers, of which the first is taken; "
+                                       "--nvlinkServers says how many NVLinks join",
+                              "two servers");
+    }
+
+    /// GPUs without NVLinks reach each other through PCIe, unless the user says otherwise.
+    void CheckOptions()
+    {
+        Read(MakeDump("<gpu dev=\"0\" sm=\"89\"/><gpu dev=\"1\" sm=\"89\"/>"));
+        const auto parse = [this](std::vector<std::string> arguments) {
+            arguments.push_back("--server=" + m_file);
+            return ParseReplayOptions(arguments);
+        };
+        NS_TEST_EXPECT_MSG_EQ(parse({}).fabric.pcie, true, "as the file says");
+        NS_TEST_EXPECT_MSG_EQ(parse({"--intraServer=nvlink"}).fabric.pcie, false, "NVLink");
+        NS_TEST_EXPECT_MSG_EQ(parse({"--nvlinkRate=900Gbps"}).fabric.pcie, false, "its rate");
+        const auto fabric = parse({"--fabric=h100"});
+        NS_TEST_EXPECT_MSG_EQ(fabric.fabric.pcie, false, "a fabric has NVLinks");
+        NS_TEST_EXPECT_MSG_EQ(fabric.configNotes.back(),
+                              "GPUs of " + m_file +
+                                  " have no NVLinks: they are taken to have those of the fabric",
+                              "a fabric");
+        NS_TEST_EXPECT_MSG_EQ(parse({}).configNotes.back(),
+                              "GPUs of " + m_file +
+                                  " have no NVLinks: they reach each other through PCIe "
+                                  "(--intraServer=pcie)",
+                              "PCIe");
     }
 
     /**
@@ -112,9 +216,9 @@ class NcclTopologyTestCase : public TestCase
      */
     NcclServer Read(const std::string& xml)
     {
-        const auto file = CreateTempDirFilename("server.xml");
-        WriteWorkloadFile(file, xml);
-        return ReadNcclTopology(file);
+        m_file = CreateTempDirFilename("server.xml");
+        WriteWorkloadFile(m_file, xml);
+        return ReadNcclTopology(m_file);
     }
 
     /**
@@ -135,6 +239,8 @@ class NcclTopologyTestCase : public TestCase
         }
         return text;
     }
+
+    std::string m_file; //!< the file that was read last
 };
 
 /**

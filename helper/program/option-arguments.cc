@@ -248,6 +248,15 @@ ApplyServerFile(NetworkOptions& options,
     {
         fabric.nvlinkRate = DataRate(read.nvlinkRate);
     }
+    if (read.isLinkless && !options.IsGiven("intraServer") && !options.IsGiven("nvlinkRate"))
+    {
+        // The costs of collectives that a fabric has are those of NVLink.
+        fabric.pcie = options.fabricSet.empty();
+        options.configNotes.push_back("GPUs of " + file + " have no NVLinks: " +
+                                      (fabric.pcie ? "they reach each other through PCIe "
+                                                     "(--intraServer=pcie)"
+                                                   : "they are taken to have those of the fabric"));
+    }
 }
 
 /**

@@ -8,6 +8,10 @@
 #include "xml-file.h"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <set>
 #include <tuple>
 
 namespace ns3
@@ -22,12 +26,28 @@ const std::vector<std::string> GPU_CLASSES{"0x0300", "0x0302", "0x0380", "0x1200
 const std::vector<std::string> NIC_CLASSES{"0x0200", "0x0207"};
 /// @}
 
-/// Rates of a link of NVLink of a direction, Mb/s: up to compute capability 9, and from 10 on
-/// (NVIDIA's whitepapers of V100, A100, H100 and Blackwell).
-/// @{
-constexpr uint64_t NVLINK_RATE = 200000;
-constexpr uint64_t NVLINK5_RATE = 400000;
-/// @}
+/// Rates of a link of NVLink of a direction, Mb/s, from which compute capability (times ten) on
+/// (NVIDIA's whitepapers of P100, V100, A100, H100 and Blackwell; of A40 and RTX A6000, which have
+/// 112.5 GB/s in both directions by four links).
+const std::map<int64_t, uint64_t> NVLINK_RATES{{0, 160000},
+                                               {70, 200000},
+                                               {86, 112500},
+                                               {90, 200000},
+                                               {100, 400000}};
+
+/// Compute capability of GPUs of which the file does not say it.
+constexpr int64_t USUAL_CAPABILITY = 80;
+
+/// Rates of a link of xGMI of a direction, Mb/s, that RCCL counts on, by the beginning of the name
+/// of an architecture without gfx; 910 is an older name of 90a (ROCm/rccl, src/graph/topo.h,
+/// ncclTopoXGMISpeed).
+const std::map<std::string, uint64_t> XGMI_RATES{{"90a", 288000},
+                                                 {"910", 288000},
+                                                 {"94", 384000},
+                                                 {"95", 384000}};
+
+/// That of older architectures.
+constexpr uint64_t XGMI_RATE = 192000;
 
 /// Largest number of a file.
 constexpr int64_t MOST_NCCL = 1000000000;
@@ -60,6 +80,34 @@ HasClass(const XmlElement& element, const std::vector<std::string>& classes)
 }
 
 /**
+ * @param gpu what NCCL says of a GPU
+ * @return rate of one of its NVLinks, Mb/s
+ */
+uint64_t
+GetNvlinkRate(const XmlElement& gpu)
+{
+    const auto capability =
+        gpu.attributes.count("sm") > 0 ? gpu.GetWhole("sm", 0, MOST_NCCL) : USUAL_CAPABILITY;
+    return std::prev(NVLINK_RATES.upper_bound(capability))->second;
+}
+
+/**
+ * @param gpu what RCCL says of a GPU
+ * @return rate of one of its links of xGMI, Mb/s
+ */
+uint64_t
+GetXgmiRate(const XmlElement& gpu)
+{
+    const std::string prefix = "gfx";
+    auto name = gpu.Get("gcn");
+    name = BeginsWith(name, prefix) ? name.substr(prefix.size()) : name;
+    const auto found = std::find_if(XGMI_RATES.begin(), XGMI_RATES.end(), [&name](const auto& row) {
+        return BeginsWith(name, row.first);
+    });
+    return found == XGMI_RATES.end() ? XGMI_RATE : found->second;
+}
+
+/**
  * @ingroup workload-replay
  * @brief Reads one file.
  */
@@ -73,7 +121,7 @@ class NcclTopologyReader
     {
         for (const auto& cpu : system.children)
         {
-            if (cpu.name != "cpu")
+            if (cpu.name != "cpu" || !IsOfFirstServer(cpu))
             {
                 continue;
             }
@@ -115,11 +163,25 @@ class NcclTopologyReader
             }
         }
         SetRates(result, where.source);
+        AddLinkNotes(result, where.source);
         result.notes.insert(result.notes.end(), m_notes.begin(), m_notes.end());
         return result;
     }
 
   private:
+    /**
+     * What NCCL writes of GPUs whose NVLinks join several servers has the CPUs of all of them.
+     *
+     * @param cpu a CPU
+     * @return whether it is of the server whose CPUs come first
+     */
+    bool IsOfFirstServer(const XmlElement& cpu)
+    {
+        m_servers.insert(cpu.Get("host_hash"));
+        m_firstServer = m_firstServer.value_or(cpu.Get("host_hash"));
+        return cpu.Get("host_hash") == *m_firstServer;
+    }
+
     /**
      * @param element a device or a bridge, or what is in it
      * @param depth how many devices it is in
@@ -141,7 +203,7 @@ class NcclTopologyReader
         }
         else if (element.name == "pci" && (gpu || HasClass(element, GPU_CLASSES)))
         {
-            AddGpu(element, gpu);
+            AddGpus(element);
         }
         else if (element.name == "pci" && HasClass(element, NIC_CLASSES))
         {
@@ -158,31 +220,50 @@ class NcclTopologyReader
     }
 
     /**
-     * @param pci its PCI device
-     * @param gpu what NCCL says of it; null = nothing
+     * @param pci the PCI device of a GPU; parts of one that are GPUs for CUDA share its NVLinks
+     *        (NCCL, attribute mlopart)
      */
-    void AddGpu(const XmlElement& pci, const XmlElement* gpu)
+    void AddGpus(const XmlElement& pci)
     {
-        NcclDevice device{-1, pci.Get("busid"), m_place, 0};
-        if (gpu)
+        const auto isGpu = [](const auto& child) { return child.name == "gpu"; };
+        const auto& children = pci.children;
+        const auto parts = std::count_if(children.begin(), children.end(), isGpu);
+        if (parts == 0)
         {
-            device.dev = gpu->GetWhole("dev", 0, MOST_NCCL);
-            const auto perLink =
-                gpu->attributes.count("sm") > 0 && gpu->GetWhole("sm", 0, MOST_NCCL) >= 100
-                    ? NVLINK5_RATE
-                    : NVLINK_RATE;
-            for (const auto& link : gpu->children)
+            m_gpus.push_back({-1, pci.Get("busid"), m_place, 0});
+            m_isDump = false;
+        }
+        for (const auto& child : children)
+        {
+            if (isGpu(child))
             {
-                // Links that lead to other GPUs, or to switches of NVLink.
-                if (link.name == "nvlink")
-                {
-                    device.rate += link.GetWhole("count", 0, 1000) * perLink;
-                    m_hasDirect = m_hasDirect || HasTarget(link, "0x0302");
-                }
-                m_hasXgmi = m_hasXgmi || link.name == "xgmi";
+                m_gpus.push_back({child.GetWhole("dev", 0, MOST_NCCL),
+                                  pci.Get("busid"),
+                                  m_place,
+                                  SumLinks(child) / static_cast<uint64_t>(parts)});
             }
         }
-        m_gpus.push_back(device);
+    }
+
+    /**
+     * @param gpu what NCCL says of a GPU
+     * @return rate of all its links to other GPUs or to switches of NVLink, Mb/s
+     */
+    uint64_t SumLinks(const XmlElement& gpu)
+    {
+        uint64_t rate = 0;
+        for (const auto& link : gpu.children)
+        {
+            const bool isXgmi = link.name == "xgmi";
+            if (isXgmi || link.name == "nvlink")
+            {
+                rate += link.GetWhole("count", 0, 1000) *
+                        (isXgmi ? GetXgmiRate(gpu) : GetNvlinkRate(gpu));
+                m_hasDirect = m_hasDirect || HasTarget(link, "0x0302");
+                m_hasXgmi = m_hasXgmi || isXgmi;
+            }
+        }
+        return rate;
     }
 
     /**
@@ -250,15 +331,16 @@ class NcclTopologyReader
     void SetRates(NcclServer& server, const std::string& file)
     {
         // The model has one rate for all GPUs: that of the slowest, which holds collectives up.
-        uint64_t nvlink = UINT64_MAX;
+        uint64_t nvlink = 0;
         for (const auto& gpu : m_gpus)
         {
-            nvlink = std::min(nvlink, gpu.rate);
+            nvlink = nvlink == 0 || gpu.rate == 0 ? nvlink + gpu.rate : std::min(nvlink, gpu.rate);
         }
         server.nvlinkRate = nvlink * 1000000;
         server.nicRate = m_nics.front().rate * 1000000;
+        server.isLinkless = nvlink == 0 && m_isDump;
         std::string missing = server.nicRate == 0 ? "rate of NICs (--nicRate)" : "";
-        if (server.nvlinkRate == 0)
+        if (server.nvlinkRate == 0 && !server.isLinkless)
         {
             missing += missing.empty() ? "" : " nor the ";
             missing += "rate of NVLinks (--nvlinkRate)";
@@ -267,22 +349,46 @@ class NcclTopologyReader
         {
             server.notes.push_back(file + " does not say the " + missing);
         }
-        if (m_hasDirect)
+    }
+
+    /**
+     * @param [in,out] server the server; receives what its links are taken for
+     * @param file the file
+     */
+    void AddLinkNotes(NcclServer& server, const std::string& file) const
+    {
+        if (m_hasDirect || m_hasXgmi)
         {
-            server.notes.push_back("NVLinks from GPU to GPU are taken for links to an NVSwitch");
+            server.notes.push_back(std::string(m_hasXgmi ? "links of xGMI" : "NVLinks") +
+                                   " from GPU to GPU are taken for links to an NVSwitch");
         }
-        if (m_hasXgmi)
+        const auto without = std::count_if(m_gpus.begin(), m_gpus.end(), [](const auto& gpu) {
+            return gpu.rate == 0;
+        });
+        if (without > 0 && server.nvlinkRate > 0)
         {
-            server.notes.push_back("links of xGMI are not read; --nvlinkRate says their rate");
+            server.notes.push_back(std::to_string(without) + " of the " +
+                                   std::to_string(m_gpus.size()) + " GPUs of " + file +
+                                   " have no NVLinks; they are taken to have those of the others");
+        }
+        if (m_servers.size() > 1)
+        {
+            server.notes.push_back(
+                file + " has " + std::to_string(m_servers.size()) +
+                " servers, of which the first is taken; --nvlinkServers says how "
+                "many NVLinks join");
         }
     }
 
-    ServerDescription::Place m_place; //!< where the next device stands
-    std::vector<NcclDevice> m_gpus;   //!< the GPUs
-    std::vector<NcclDevice> m_nics;   //!< the NICs
-    bool m_hasDirect{false};          //!< NVLinks lead from GPU to GPU
-    bool m_hasXgmi{false};            //!< GPUs have links of AMD
-    std::vector<std::string> m_notes; //!< what was left out
+    ServerDescription::Place m_place;         //!< where the next device stands
+    std::vector<NcclDevice> m_gpus;           //!< the GPUs
+    std::vector<NcclDevice> m_nics;           //!< the NICs
+    bool m_hasDirect{false};                  //!< NVLinks lead from GPU to GPU
+    bool m_hasXgmi{false};                    //!< GPUs have links of AMD
+    bool m_isDump{true};                      //!< all GPUs are described, not their classes alone
+    std::set<std::string> m_servers;          //!< hashes of the servers of all CPUs
+    std::optional<std::string> m_firstServer; //!< that of the first one
+    std::vector<std::string> m_notes;         //!< what was left out
 };
 
 } // namespace

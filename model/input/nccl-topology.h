@@ -23,6 +23,7 @@ struct NcclServer
     ServerDescription server;       //!< where GPUs and NICs stand
     uint64_t nicRate{0};            //!< rate of a NIC, bit/s; 0 = the file does not say it
     uint64_t nvlinkRate{0};         //!< rate of a GPU's NVLinks, bit/s; 0 = likewise
+    bool isLinkless{false};         //!< the file describes GPUs, and none has NVLinks
     std::vector<std::string> notes; //!< what of the file was left out, or is missing
 };
 
@@ -40,7 +41,7 @@ bool IsServerFile(const std::string& text);
  *
  * GPUs are numbered by dev, or by busid, as CUDA does; so are NICs. What hangs on one outermost
  * PCIe bridge of a CPU stands behind one switch. NICs slower than the fastest are left out, as they
- * carry no data of collectives.
+ * carry no data of collectives. Of several servers the first is read.
  *
  * @param file path of the file
  * @return the server
