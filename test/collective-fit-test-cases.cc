@@ -69,11 +69,14 @@ NcclTestsJobTestCase::DoRun()
         uint32_t servers;                   //!< hosts that it tells of
     };
 
-    const std::string head = "# nThread 1 nGpus 1\n"
-                             "#  Rank  0 Group  0 Pid  11 on node0 device  0 [0x53] NVIDIA H100\n"
-                             "#  Rank  1 Group  0 Pid  12 on node0 device  1 [0x64] NVIDIA H100\n"
-                             "#  Rank  2 Group  0 Pid  11 on node1 device  0 [0x53] NVIDIA H100\n"
-                             "#   Rank  3 Pid  12 on node1 device  1 [0x64] NVIDIA H100\n";
+    const auto makeHead = [](const std::string& pid) {
+        return "# nThread 1 nGpus 1\n#  Rank  0 Group  0 Pid  " + pid +
+               "1 on node0 device  0 [0x53] NVIDIA H100\n#  Rank  1 Group  0 Pid  " + pid +
+               "2 on node0 device  1 [0x64] NVIDIA H100\n#  Rank  2 Group  0 Pid  " + pid +
+               "1 on node1 device  0 [0x53] NVIDIA H100\n#   Rank  3 Pid  " + pid +
+               "2 on node1 device  1 [0x64] NVIDIA H100\n";
+    };
+    const auto head = makeHead("1");
     const auto timed = [](const std::string& reduction, const std::string& busBandwidth) {
         return " 1048576 262144 float " + reduction + " -1 10 100 " + busBandwidth +
                " 0 10 1 1 0\n";
@@ -93,6 +96,13 @@ NcclTestsJobTestCase::DoRun()
          0,
          0},
         {timed("sum", "150"), std::nullopt, 0, 0},
+        // A second run has other processes, and text around may name other programs.
+        {"as alltoall_perf before\n# Collective test starting: all_reduce_perf\n" + head +
+             timed("sum", "150") + "# Collective test concluded: all_reduce_perf\n" +
+             makeHead("92") + timed("sum", "150") + "not sendrecv_perf\n",
+         CollectiveKind::ALL_REDUCE,
+         4,
+         2},
     };
     const auto file = CreateTempDirFilename("nccl-tests.log");
     for (const auto& row : rows)

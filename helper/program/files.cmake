@@ -37,6 +37,7 @@ set(sources
     model-options.cc
     model-plan.cc
     nccl-tests-log.cc
+    nccl-tests-runs.cc
     network-option-table.cc
     network-options.cc
     network-troubles.cc
@@ -142,6 +143,7 @@ set(private_headers
     model-options.h
     model-plan.h
     nccl-tests-log.h
+    nccl-tests-runs.h
     network-troubles.h
     ns3-arguments.h
     option-arguments.h

@@ -4,6 +4,8 @@
 
 #include "nccl-tests-log.h"
 
+#include "nccl-tests-runs.h"
+
 #include "ns3/input-json.h"
 #include "ns3/input-values.h"
 #include "ns3/json-section.h"
@@ -11,7 +13,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,18 +28,6 @@ constexpr std::size_t TIMED_COLUMNS = 4;
 
 /// Bandwidth in GB/s from which on two decimals give a ratio of bandwidths to a percent.
 constexpr double LEAST_BANDWIDTH = 1;
-
-/// Names of the programs of nccl-tests, and what they time.
-const std::vector<std::pair<std::string, CollectiveKind>> PROGRAMS{
-    {"all_reduce_perf", CollectiveKind::ALL_REDUCE},
-    {"all_gather_perf", CollectiveKind::ALL_GATHER},
-    {"reduce_scatter_perf", CollectiveKind::REDUCE_SCATTER},
-    {"alltoall_perf", CollectiveKind::ALL_TO_ALL},
-    {"sendrecv_perf", CollectiveKind::SHIFT},
-    {"broadcast_perf", CollectiveKind::BROADCAST},
-    {"reduce_perf", CollectiveKind::REDUCE},
-    {"gather_perf", CollectiveKind::GATHER},
-    {"scatter_perf", CollectiveKind::SCATTER}};
 
 /// Names of types of elements.
 const std::vector<std::string> ELEMENT_TYPES{"int8",
@@ -231,14 +220,17 @@ AddLogJson(const WorkloadText& text, TimesBySize& times)
 void
 AddLogLines(const WorkloadText& text, TimesBySize& times)
 {
+    NcclTestsRuns runs;
     std::string series;
     for (const auto& line : text.GetLines())
     {
         const auto timed = FindTime(text, line);
         if (!timed)
         {
+            runs.Add(text.SplitWords(line));
             continue;
         }
+        runs.AddTime(timed->size);
         // nccl-tests gives empty messages the reduction none.
         const bool isEmpty = timed->size.text == "0";
         if (!isEmpty && !series.empty() && timed->series.text != series)
@@ -250,53 +242,6 @@ AddLogLines(const WorkloadText& text, TimesBySize& times)
         series = isEmpty ? series : timed->series.text;
         times.Add(timed->size, timed->time);
     }
-}
-
-/**
- * @param words the words of a line
- * @return the kind that a program of nccl-tests times whose name is among them
- */
-std::optional<CollectiveKind>
-FindProgram(const std::vector<TextField>& words)
-{
-    for (const auto& word : words)
-    {
-        // The build may stand before the name, and punctuation of a command line behind it.
-        const auto name = word.text.substr(word.text.find_last_of("/:>\"") + 1);
-        for (const auto& [program, kind] : PROGRAMS)
-        {
-            if (BeginsWith(name, program))
-            {
-                return kind;
-            }
-        }
-    }
-    return std::nullopt;
-}
-
-/**
- * @param words the words of a line
- * @return rank with its process, and host, of "Rank R [Group G] Pid P on HOST device D"; empty = it
- *         is another line
- */
-std::pair<std::string, std::string>
-FindRank(const std::vector<TextField>& words)
-{
-    // Ranks of programs without MPI all have number 0: the process distinguishes them.
-    std::string process;
-    for (std::size_t i = 0; i + 1 < words.size(); ++i)
-    {
-        const auto& next = words[i + 1].text;
-        if (words[i].text == "Rank" || words[i].text == "Pid")
-        {
-            process += " " + next;
-        }
-        else if (words[i].text == "on" && !process.empty())
-        {
-            return {process, next};
-        }
-    }
-    return {};
 }
 
 /**
@@ -328,27 +273,23 @@ FindReduction(const TimedLine& timed, uint32_t ranks)
 NcclTestsJob
 ReadNcclTestsJob(const WorkloadText& text)
 {
-    NcclTestsJob job;
-    std::set<std::pair<std::string, std::string>> processes;
-    std::set<std::string> hosts;
+    NcclTestsRuns runs;
     std::optional<TimedLine> largest;
     for (const auto& line : text.GetLines())
     {
-        const auto words = text.SplitWords(line);
-        const auto kind = FindProgram(words);
-        job.kind = job.kind ? job.kind : kind;
-        const auto process = FindRank(words);
-        if (!process.first.empty() && !process.second.empty())
-        {
-            hosts.insert(process.second);
-            processes.insert(process);
-        }
         const auto timed = FindTime(text, line);
+        if (timed)
+        {
+            runs.AddTime(timed->size);
+        }
+        else
+        {
+            runs.Add(text.SplitWords(line));
+        }
         // The last row is the largest, whose bandwidths have the most digits.
         largest = timed && timed->busFactor > 0 ? timed : largest;
     }
-    job.ranks = static_cast<uint32_t>(processes.size());
-    job.servers = static_cast<uint32_t>(hosts.size());
+    NcclTestsJob job{runs.GetKind(), runs.GetRanks(), runs.GetServers()};
     if (!job.kind && largest && job.ranks > 1)
     {
         job.kind = FindReduction(*largest, job.ranks);

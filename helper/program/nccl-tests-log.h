@@ -29,12 +29,13 @@ bool LooksLikeNcclTests(const WorkloadText& text);
  * As text: lines of size, count, type, with some versions and collectives reduction and root, then
  * time, algbw, busbw and errors, out of place and in place. mpirun or srun may have put a tag
  * before each line, and other lines may stand between. Of a size that was measured several times
- * the mean is taken, and one of 0 bytes is left out. As JSON: what nccl-tests -J writes.
+ * the mean is taken, and one of 0 bytes is left out. Several runs may stand in one log, if they are
+ * of one collective and of as many ranks. As JSON: what nccl-tests -J writes.
  *
  * @param text a file for which LooksLikeNcclTests() holds
  * @return times, us, by bytes; at least one, all above 0
- * @throws WorkloadError if a line is wrong, there is none, or lines are of different types or
- *         reductions
+ * @throws WorkloadError if a line is wrong, there is none, or lines are of different types,
+ *         reductions, collectives or numbers of ranks
  */
 std::map<uint64_t, double> ReadNcclTests(const WorkloadText& text);
 
@@ -51,11 +52,13 @@ struct NcclTestsJob
 
 /**
  * Ranks and hosts are those of the lines "Rank R ... on HOST device D". The kind is that of the
- * program's name, or else what reduction and bandwidths leave: all-reduce and reduce-scatter are
- * distinguished from another by busbw over algbw, which is 2 (n - 1) / n or half of that.
+ * program's name before the times, or else what reduction and bandwidths leave: all-reduce and
+ * reduce-scatter are distinguished from another by busbw over algbw, which is 2 (n - 1) / n or half
+ * of that.
  *
  * @param text a file
- * @return what it reports
+ * @return what it reports, of several runs the last one
+ * @throws WorkloadError if its runs are of different collectives or numbers of ranks
  */
 NcclTestsJob ReadNcclTestsJob(const WorkloadText& text);
 
