@@ -56,6 +56,23 @@ MakeBlockTypes(const std::string& letters)
     return list + "]";
 }
 
+/**
+ * @param layers layers of a Granite
+ * @param first the first one with attention; every tenth one behind it has, too
+ * @return a layer_types
+ */
+std::string
+MakeLayerTypes(int layers, int first)
+{
+    std::string list;
+    for (int layer = 0; layer < layers; ++layer)
+    {
+        list += (layer == 0 ? "[" : ", ") +
+                std::string(layer % 10 == first ? "\"attention\"" : "\"mamba\"");
+    }
+    return list + "]";
+}
+
 /// @return published configurations of models without experts
 std::vector<PublishedConfig>
 GetDenseConfigs()
@@ -363,6 +380,28 @@ GetUnusualConfigs()
             "head_dim": 128, "mamba_num_heads": 128, "mamba_head_dim": 64, "ssm_state_size": 128,
             "n_groups": 8, "conv_kernel": 4, "mlp_hidden_act": "relu2",
             "intermediate_size": 21504})"},
+        {"Bamba-9B", 9.78, 0, 0, R"({"model_type": "bamba", "vocab_size": 128256,
+            "num_hidden_layers": 32, "hidden_size": 4096, "num_attention_heads": 32,
+            "num_key_value_heads": 8, "intermediate_size": 14336, "attn_layer_indices": [9, 18, 27],
+            "mamba_n_heads": 128, "mamba_d_head": 64, "mamba_d_state": 128, "mamba_n_groups": 1,
+            "mamba_d_conv": 4})"},
+        {"granite-4.0-h-small",
+         32.2,
+         8.8,
+         0,
+         R"({"model_type": "granitemoehybrid",
+            "vocab_size": 100352, "num_hidden_layers": 40, "hidden_size": 4096,
+            "num_attention_heads": 32, "num_key_value_heads": 8, "intermediate_size": 768,
+            "num_local_experts": 72, "num_experts_per_tok": 10, "shared_intermediate_size": 1536,
+            "mamba_n_heads": 128, "mamba_d_head": 64, "mamba_d_state": 128, "mamba_n_groups": 1,
+            "mamba_d_conv": 4, "tie_word_embeddings": true, "layer_types": )" +
+             MakeLayerTypes(40, 5) + "}"},
+        {"LongCat-Flash-Lite", 68.5, 0, 0, R"({"model_type": "longcat_flash_ngram",
+            "vocab_size": 131072, "num_hidden_layers": 28, "num_layers": 14, "hidden_size": 3072,
+            "num_attention_heads": 32, "ffn_hidden_size": 6144, "expert_ffn_hidden_size": 1024,
+            "kv_lora_rank": 512, "q_lora_rank": 1536, "qk_nope_head_dim": 128,
+            "qk_rope_head_dim": 64, "v_head_dim": 128, "n_routed_experts": 256, "moe_topk": 12,
+            "ngram_vocab_size_ratio": 78, "emb_neighbor_num": 4, "emb_split_num": 4})"},
         {"LongCat-Flash", 560, 0, 0, R"({"model_type": "longcat_flash", "vocab_size": 131072,
             "num_layers": 28, "hidden_size": 6144, "num_attention_heads": 64,
             "ffn_hidden_size": 12288, "expert_ffn_hidden_size": 2048, "kv_lora_rank": 512,

@@ -61,6 +61,8 @@ HuggingFaceLayersTestCase::DoRun()
     const std::string experts = dense + R"("num_experts": 4, "num_experts_per_tok": 2, )";
     const std::string hybrid = experts + R"("model_type": "nemotron_h", "n_groups": 2,
         "ssm_state_size": 16, "mamba_num_heads": 4, "mamba_head_dim": 8, )";
+    const std::string granite =
+        R"("mamba_n_groups": 1, "mamba_d_state": 16, "mamba_n_heads": 4, "mamba_d_head": 8, )";
     const std::vector<std::pair<std::string, std::string>> rows{
         {dense + R"("model_type": "llama")", "DFDFDFDFDFDFDFDF"},
         // Without a dense layer no size of one is asked for.
@@ -109,6 +111,12 @@ HuggingFaceLayersTestCase::DoRun()
             "deepseek_sparse_attention", "attention", "attention", "attention",
             "sliding_attention", "full_attention"], "sliding_window": 16, "mamba_d_state": 16)",
          "DFDFDFDFDFDFDWDF"},
+        // Layers with attention or Mamba, and a feed-forward network.
+        {experts + granite + R"("model_type": "granitemoehybrid", "layer_types": ["mamba", "mamba",
+            "attention", "mamba", "mamba", "full_attention", "mamba", "mamba"])",
+         "ELELEFELELEFELEL"},
+        {dense + granite + R"("model_type": "bamba", "attn_layer_indices": [2, 5])",
+         "DLDLDFDLDLDFDLDL"},
         // Two layers of the file are one where they are a pair.
         {hybrid + R"("hybrid_override_pattern": "M-M*-ME*")", "DLNLDFELNF"},
         {hybrid + R"("layers_block_type": ["mamba", "moe", "mamba", "attention", "moe", "mamba",
@@ -282,6 +290,15 @@ class HuggingFaceErrorTestCase : public TestCase
         makeHybrid(R"("hybrid_override_pattern": "M-", "n_groups": 3, "ssm_state_size": 16,
                 "mamba_num_heads": 4, "mamba_head_dim": 8)",
                    ":/mamba_num_heads: error: expected a multiple of the 3 groups, found 4");
+        const auto makeGranite = [&check](const std::string& keys, const std::string& message) {
+            check("llama\"", "granitemoehybrid\", " + keys, message);
+        };
+        makeGranite(R"("layer_types": ["mamba", "mamba2"])",
+                    ":/layer_types: error: expected kind of a layer: mamba, attention, "
+                    "full_attention, found 'mamba2'; did you mean mamba?");
+        makeGranite(R"("mamba_n_groups": 3, "mamba_d_state": 16, "mamba_n_heads": 4,
+            "mamba_d_head": 8)",
+                    ":/mamba_n_heads: error: expected a multiple of the 3 groups, found 4");
         // The directory of a config.json names the model.
         const auto folder = CreateTempDirFilename("small-model");
         std::filesystem::create_directory(folder);

@@ -107,7 +107,9 @@ CountActiveParameters(const ModelDescription& model)
     const auto all = CountParameters(model);
     const auto& experts = model.experts;
     const double share = experts ? static_cast<double>(experts->topK) / experts->count : 1;
-    return static_cast<double>(all.shared) + share * static_cast<double>(all.experts);
+    // Of embeddings beside that of the vocabulary a token reads a row or a few.
+    return static_cast<double>(all.shared - model.embeddingWeights) +
+           share * static_cast<double>(all.experts);
 }
 
 /**

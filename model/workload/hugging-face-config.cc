@@ -105,6 +105,7 @@ class HuggingFaceReader
         }
         ReadFeedForward();
         ReadLayerInputs();
+        ReadWordGroups();
         ReadSequence();
         for (auto& note : ListHuggingFaceLimits(m_keys, m_type))
         {
@@ -117,8 +118,10 @@ class HuggingFaceReader
     /// Read what all models have.
     void ReadSizes()
     {
-        // A layer of LongCat is two of others.
-        m_model.layers = m_keys.GetWhole(LAYERS, MOST_PARTS) * (m_type == "longcat_flash" ? 2 : 1);
+        // A layer of LongCat is two of others, as num_hidden_layers counts if it is there, too.
+        const auto pairs =
+            IsLongCat(m_type) ? m_keys.FindWhole({"num_layers"}, 1, MOST_PARTS) : std::nullopt;
+        m_model.layers = pairs ? 2 * *pairs : m_keys.GetWhole(LAYERS, MOST_PARTS);
         m_model.hidden = m_keys.GetWhole(HIDDEN, MOST_ELEMENTS);
         m_model.heads = m_keys.GetWhole(HEADS, MOST_PARTS);
         m_model.vocabulary = m_keys.FindWhole({"padded_vocab_size"}, 1, MOST_ELEMENTS)
@@ -264,6 +267,25 @@ class HuggingFaceReader
         m_model.embeddingWeights =
             words * size * m_model.layers + 2 * (copies - 1) * hidden * hidden;
         m_model.layerWeights = 3 * hidden * size + 2 * hidden * rank;
+    }
+
+    /// Read embeddings of the last tokens together, which LongCat has beside those of each token.
+    void ReadWordGroups()
+    {
+        const uint64_t ratio = m_keys.FindWhole({"ngram_vocab_size_ratio"}, 1, 1000).value_or(0);
+        const uint64_t most = m_keys.FindWhole({"emb_neighbor_num"}, 2, 100).value_or(2);
+        const uint64_t parts = m_keys.FindWhole({"emb_split_num"}, 1, 100).value_or(1);
+        if (ratio == 0)
+        {
+            return;
+        }
+        // The code beside LongCat-Flash-Lite (modeling_longcat_ngram.py): groups of two tokens and
+        // more have tables for parts of the hidden size, that many in all, each with a matrix that
+        // makes its part as wide as the layers.
+        const uint64_t hidden = m_model.hidden;
+        const auto tables = (most - 1) * parts;
+        m_model.embeddingWeights +=
+            (ratio * m_model.vocabulary * (hidden / tables) + hidden / tables * hidden) * tables;
     }
 
     /// Read how many tokens a sequence has.

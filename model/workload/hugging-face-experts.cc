@@ -6,6 +6,8 @@
 
 #include "hugging-face-keys.h"
 
+#include "ns3/input-values.h"
+
 #include <algorithm>
 
 namespace ns3
@@ -16,9 +18,6 @@ namespace
 
 /// Names of sizes.
 using ExpertKeys = HuggingFaceKeys::Names;
-
-/// Type of LongCat-Flash.
-const char* const LONG_CAT = "longcat_flash";
 
 /// Largest size, and number of layers or experts.
 /// @{
@@ -107,7 +106,7 @@ FindExpertLayers(const HuggingFaceKeys& keys,
     }
     const auto dense = keys.FindWhole(DENSE_LAYERS, 0, layers);
     // A layer of LongCat is two of others, and experts stand beside the second.
-    const auto usual = type == LONG_CAT ? 2 : 1;
+    const auto usual = IsLongCat(type) ? 2 : 1;
     const auto last = keys.FindWhole(LAST_OF, 1, MOST_EXPERTS).value_or(usual);
     // Of so many layers the first one has experts.
     const auto first = keys.FindWhole({frequency}, 1, MOST_EXPERTS);
@@ -153,7 +152,7 @@ ReadSharedFfn(const HuggingFaceKeys& keys,
     const bool isBeside = std::any_of(BESIDE.begin(), BESIDE.end(), [&keys](const auto& flag) {
         return keys.GetFlag(flag, false);
     });
-    if (isBeside || type == LONG_CAT)
+    if (isBeside || IsLongCat(type))
     {
         return keys.GetWhole({"intermediate_size", "ffn_hidden_size"}, MOST_EXPERT_ELEMENTS);
     }
@@ -175,6 +174,12 @@ ReadSharedFfn(const HuggingFaceKeys& keys,
 }
 
 } // namespace
+
+bool
+IsLongCat(const std::string& type)
+{
+    return BeginsWith(type, "longcat_flash");
+}
 
 std::optional<ModelExperts>
 ReadHuggingFaceExperts(const HuggingFaceKeys& keys,

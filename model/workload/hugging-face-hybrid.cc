@@ -3,7 +3,7 @@
  */
 
 // The part of hugging-face-keys.h that reads models whose layers are mixers and feed-forward
-// networks by themselves (Nemotron-H).
+// networks by themselves (Nemotron-H), and Mamba.
 
 #include "hugging-face-keys.h"
 
@@ -101,6 +101,12 @@ ReadHuggingFaceHybrid(const HuggingFaceKeys& keys)
     return hybrid;
 }
 
+bool
+HasMambaLayers(const std::string& type)
+{
+    return type == "granitemoehybrid" || type == "bamba";
+}
+
 ModelLinearAttention
 ReadHuggingFaceMamba(const HuggingFaceKeys& keys)
 {
@@ -108,13 +114,14 @@ ReadHuggingFaceMamba(const HuggingFaceKeys& keys)
     ModelLinearAttention mamba;
     mamba.rule = LinearRule::MAMBA_2;
     mamba.keyHeads = keys.GetWhole({"n_groups", "mamba_n_groups"}, most);
-    mamba.keySize = keys.GetWhole({"ssm_state_size", "mamba_state_dim"}, most);
-    mamba.valueHeads = keys.GetWhole({"mamba_num_heads"}, most);
-    mamba.valueSize = keys.GetWhole({"mamba_head_dim"}, most);
-    mamba.convolution = keys.FindWhole({"conv_kernel"}, 1, most).value_or(4);
+    mamba.keySize = keys.GetWhole({"ssm_state_size", "mamba_state_dim", "mamba_d_state"}, most);
+    const HuggingFaceKeys::Names heads{"mamba_num_heads", "mamba_n_heads"};
+    mamba.valueHeads = keys.GetWhole(heads, most);
+    mamba.valueSize = keys.GetWhole({"mamba_head_dim", "mamba_d_head"}, most);
+    mamba.convolution = keys.FindWhole({"conv_kernel", "mamba_d_conv"}, 1, most).value_or(4);
     if (mamba.valueHeads % mamba.keyHeads != 0)
     {
-        throw WorkloadError(keys.Locate("mamba_num_heads"),
+        throw WorkloadError(keys.Locate(keys.Find(heads)),
                             "a multiple of the " + std::to_string(mamba.keyHeads) + " groups",
                             std::to_string(mamba.valueHeads));
     }

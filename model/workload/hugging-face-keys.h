@@ -135,6 +135,13 @@ ModelReach ReadHuggingFaceReach(const HuggingFaceKeys& keys,
 
 /**
  * @ingroup workload-replay
+ * @param type model_type of a configuration
+ * @return whether it is one of LongCat-Flash, each of whose layers is two of others
+ */
+bool IsLongCat(const std::string& type);
+
+/**
+ * @ingroup workload-replay
  * @param keys a configuration
  * @param type its model_type
  * @param model the model, with its layers and hidden size
@@ -172,7 +179,15 @@ HuggingFaceHybrid ReadHuggingFaceHybrid(const HuggingFaceKeys& keys);
 
 /**
  * @ingroup workload-replay
- * @param keys a configuration of such a model
+ * @param type model_type of a configuration
+ * @return whether its layers have attention or Mamba-2, and a feed-forward network, as those of
+ *         Granite 4 and Bamba
+ */
+bool HasMambaLayers(const std::string& type);
+
+/**
+ * @ingroup workload-replay
+ * @param keys a configuration of a model with Mamba-2
  * @return its Mamba
  * @throws WorkloadError if a size is missing or wrong
  */

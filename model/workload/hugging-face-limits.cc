@@ -52,6 +52,9 @@ const std::vector<TellingKey> LEFT_OUT{
     {"hidden_size_per_layer_input",
      "embeddings of each layer (hidden_size_per_layer_input) count as parameters and FLOPs, and "
      "take no time"},
+    {"ngram_vocab_size_ratio",
+     "embeddings of several tokens together (ngram_vocab_size_ratio) count as parameters, and take "
+     "no time"},
     {"use_double_wide_mlp",
      "feed-forward layers are taken to be of one size (use_double_wide_mlp is left out, also of "
      "the "
@@ -168,7 +171,7 @@ CheckHuggingFaceLayers(const HuggingFaceKeys& keys, const std::string& type)
                                      });
     for (const auto& [key, what] : REFUSED_KEYS)
     {
-        if (!isPlain && type != HYBRID_TYPE && !keys.Find({key}).empty())
+        if (!isPlain && type != HYBRID_TYPE && !HasMambaLayers(type) && !keys.Find({key}).empty())
         {
             refuse(key,
                    "a transformer, whose layers all have attention and a feed-forward network",
@@ -205,7 +208,7 @@ ListHuggingFaceLimits(const HuggingFaceKeys& keys, const std::string& type)
         limits.emplace_back("the family " + (type.empty() ? "without model_type" : type) +
                             " is not known: feed-forward layers are taken to have a gate");
     }
-    if (type == "longcat_flash")
+    if (IsLongCat(type))
     {
         limits.emplace_back("a layer is taken to be two, of which the second has experts, whose "
                             "communication is not hidden behind the first");

@@ -102,6 +102,32 @@ ReadWindows(const HuggingFaceKeys& keys, const std::string& type, uint32_t layer
 }
 
 /**
+ * @param keys a configuration for which HasMambaLayers() holds
+ * @param layers number of layers
+ * @return reach of each layer
+ */
+Reaches
+ReadMambaLayers(const HuggingFaceKeys& keys, uint32_t layers)
+{
+    auto reaches = MakeReaches(layers, 0, AttentionReach::LINEAR);
+    const std::string types = "layer_types";
+    if (keys.Find({types}).empty())
+    {
+        for (const auto layer : keys.FindLayers("attn_layer_indices", layers))
+        {
+            reaches[layer] = AttentionReach::FULL;
+        }
+        return reaches;
+    }
+    const HuggingFaceKeys::Names words{"mamba", "attention", "full_attention"};
+    const auto indices = keys.ReadWords(types, words, layers, "kind of a layer");
+    std::transform(indices.begin(), indices.end(), reaches.begin(), [](const auto index) {
+        return index == 0 ? AttentionReach::LINEAR : AttentionReach::FULL;
+    });
+    return reaches;
+}
+
+/**
  * @param keys a configuration
  * @param type its model_type
  * @param layers number of layers
@@ -114,6 +140,10 @@ ReadReaches(const HuggingFaceKeys& keys, const std::string& type, uint32_t layer
     if (!keys.Find({LOW_RANK_OUTPUT}).empty())
     {
         return MakeReaches(layers, 0, AttentionReach::LINEAR);
+    }
+    if (HasMambaLayers(type))
+    {
+        return ReadMambaLayers(keys, layers);
     }
     for (const auto& list : REACH_LISTS)
     {
@@ -256,7 +286,8 @@ ReadHuggingFaceReach(const HuggingFaceKeys& keys,
     }
     else if (has(AttentionReach::LINEAR))
     {
-        reach.linear = ReadLinearAttention(keys, model);
+        reach.linear =
+            HasMambaLayers(type) ? ReadHuggingFaceMamba(keys) : ReadLinearAttention(keys, model);
         reach.linearWeights = reach.linear->CountWeights(model.hidden);
     }
     return reach;

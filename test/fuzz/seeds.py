@@ -88,6 +88,13 @@ HUGGING_FACE = (
     '"n_routed_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 32, "conv_kernel": 4,'
     '"moe_latent_size": 16,'
     '"layers_block_type": ["mamba", "mlp", "attention", "moe", "mamba"]}',
+    '{"model_type": "granitemoehybrid", "num_hidden_layers": 2, "hidden_size": 64, "vocab_size": 1000,'
+    '"num_attention_heads": 8, "intermediate_size": 128, "layer_types": ["mamba", "attention"],'
+    '"mamba_n_groups": 1, "mamba_d_state": 16, "mamba_n_heads": 4, "mamba_d_head": 8,'
+    '"attn_layer_indices": [1], "mamba_d_conv": 4}',
+    '{"model_type": "longcat_flash_ngram", "num_layers": 2, "hidden_size": 64, "vocab_size": 1000,'
+    '"num_attention_heads": 8, "ffn_hidden_size": 128, "ngram_vocab_size_ratio": 3,'
+    '"emb_neighbor_num": 3, "emb_split_num": 2}',
     '{"model_type": "qwen3_next", "num_hidden_layers": 4, "hidden_size": 64, "vocab_size": 1000,'
     '"num_attention_heads": 8, "intermediate_size": 128, "full_attention_interval": 4,'
     '"linear_num_key_heads": 2, "linear_num_value_heads": 4, "linear_key_head_dim": 8,'
