@@ -385,7 +385,29 @@ class NcclGraphTestCase : public TestCase
                    "10.5",
                    {"0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15"});
         CheckServer();
+        CheckNewer();
         CheckErrors();
+    }
+
+    /// Newer versions have numbers in base 16, ranks of GPUs, and graphs without a channel.
+    void CheckNewer()
+    {
+        auto text = Write({{10, {0, 1}}}, "24");
+        text = ReplaceFirst(text, "\"10\"", "\"0xa\"");
+        text = ReplaceFirst(text, "\"10\"", "\"0xa\"");
+        text = ReplaceFirst(text, "<gpu dev=\"1\"", "<gpu dev=\"0x1\" rank=\"1\"");
+        const auto empty = [](const std::string& id, const std::string& pattern) {
+            return "<graph id=\"" + id + "\" pattern=\"" + pattern +
+                   "\" crossnic=\"0\" nchannels=\"0\" speedintra=\"0\" speedinter=\"0\" "
+                   "typeintra=\"LOC\" typeinter=\"LOC\" samechannels=\"0\"/>\n</graphs>";
+        };
+        text = ReplaceFirst(text, "</graphs>", empty("2", "3"));
+        text = ReplaceFirst(text, "</graphs>", empty("3", "5"));
+        const auto found = Read(text);
+        NS_TEST_EXPECT_MSG_EQ(found.ring.nets.at(0).second, 10, "number of the NIC");
+        NS_TEST_EXPECT_MSG_EQ(found.ring.GetGpu(0, 1), 1, "number of the GPU");
+        NS_TEST_EXPECT_MSG_EQ(found.nvls.channels, 0, "no heads of NVLS");
+        NS_TEST_EXPECT_MSG_EQ(found.notes.size(), 0, "nothing is left out");
     }
 
     /**
@@ -513,6 +535,16 @@ class NcclGraphTestCase : public TestCase
               "<gpu dev=\"2\"/>",
               ":/graphs/graph/0/channel/1: error: expected the 3 GPUs of the first channel, found "
               "others");
+        for (const std::string number : {"0x400", "0x100000000000001", "0x", "0x1g"})
+        {
+            check(
+                "<gpu dev=\"2\"/>",
+                "<gpu dev=\"" + number + "\"/>",
+                ":/graphs/graph/0/channel/0/gpu/0: error: expected dev as a number in base 16, up "
+                "to 0x3ff, of one server: channels of several, which NVLinks join, are not read, "
+                "found '" +
+                    number + "'");
+        }
         check("speedinter=\"24\"",
               "speedinter=\"0\"",
               ":/graphs/graph/0: error: expected speedinter as a rate in GB/s above 0, found '0'");

@@ -8,7 +8,9 @@
 #include "ns3/xml-file.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <system_error>
 #include <utility>
 
 namespace ns3
@@ -96,6 +98,11 @@ class NcclGraphReader
     void ReadGraph(const XmlElement& element)
     {
         const auto id = element.GetWhole("id", 0, MOST_DEVICES);
+        const auto declared = element.GetWhole("nchannels", 0, MOST_DEVICES);
+        if (declared == 0 && element.children.empty())
+        {
+            return; // NCCL writes all graphs, and those that it has not found without a rate
+        }
         if (id == COLLNET_GRAPH || id > NVLS_GRAPH)
         {
             m_graphs.notes.push_back("channels with id " + std::to_string(id) + " of " +
@@ -121,7 +128,6 @@ class NcclGraphReader
                 ++graph.channels;
             }
         }
-        const auto declared = element.GetWhole("nchannels", 0, MOST_DEVICES);
         if (graph.channels != declared)
         {
             throw WorkloadError(element.where,
@@ -202,6 +208,35 @@ class NcclGraphReader
     }
 
     /**
+     * Since 2.21 NCCL writes numbers from 1 on in base 16, with 0x before them, and where NVLinks
+     * join servers the server in the highest byte (search.cc, ncclTopoGetXmlFromChannel; xml.h,
+     * xmlSetAttrLong).
+     *
+     * @param element a GPU or a NIC
+     * @return its number
+     */
+    static uint32_t ReadDevice(const XmlElement& element)
+    {
+        const auto text = element.Get("dev");
+        const std::string prefix = "0x";
+        if (!BeginsWith(text, prefix))
+        {
+            return static_cast<uint32_t>(element.GetWhole("dev", 0, MOST_DEVICES));
+        }
+        uint64_t number = 0;
+        const auto* end = text.data() + text.size();
+        const auto read = std::from_chars(text.data() + prefix.size(), end, number, 16);
+        if (read.ec != std::errc{} || read.ptr != end || number > MOST_DEVICES)
+        {
+            throw WorkloadError(element.where,
+                                "dev as a number in base 16, up to 0x3ff, of one server: channels "
+                                "of several, which NVLinks join, are not read",
+                                Quoted(text));
+        }
+        return static_cast<uint32_t>(number);
+    }
+
+    /**
      * @param element a channel
      * @param [in,out] graph where to add it
      */
@@ -213,8 +248,7 @@ class NcclGraphReader
         {
             if (child.name == "gpu" || child.name == "net")
             {
-                (child.name == "gpu" ? gpus : nets)
-                    .push_back(static_cast<uint32_t>(child.GetWhole("dev", 0, MOST_DEVICES)));
+                (child.name == "gpu" ? gpus : nets).push_back(ReadDevice(child));
             }
         }
         CheckDevices(element, gpus, nets, graph.pattern);
