@@ -35,15 +35,24 @@ class HuggingFaceLayersTestCase : public TestCase
 
     /**
      * @param more keys beside the sizes of a small model of 8 layers
+     * @return the model
+     */
+    ModelDescription ReadSmall(const std::string& more)
+    {
+        return ReadModelText(CreateTempDirFilename("small.json"),
+                             R"({"num_hidden_layers": 8, "hidden_size": 64,
+                        "num_attention_heads": 8, "vocab_size": 1000,
+                        "max_position_embeddings": 1024, )" +
+                                 more + "}");
+    }
+
+    /**
+     * @param more keys beside the sizes of a small model of 8 layers
      * @return a letter for each layer: experts E, dense D or neither N, then reach F, W, C or L
      */
     std::string Describe(const std::string& more)
     {
-        const auto model =
-            ReadModelText(CreateTempDirFilename("small.json"),
-                          R"({"num_hidden_layers": 8, "hidden_size": 64, "num_attention_heads": 8,
-                        "vocab_size": 1000, "max_position_embeddings": 1024, )" +
-                              more + "}");
+        const auto model = ReadSmall(more);
         std::string text;
         for (uint32_t layer = 0; layer < model.layers; ++layer)
         {
@@ -126,6 +135,21 @@ HuggingFaceLayersTestCase::DoRun()
     for (const auto& [json, expected] : rows)
     {
         NS_TEST_EXPECT_MSG_EQ(Describe(json), expected, json);
+    }
+    // A layer that predicts further tokens is as the last one, or has attention of its own.
+    const std::vector<std::pair<std::string, AttentionReach>> further{
+        {"", AttentionReach::LINEAR},
+        {R"(, "mtp_hybrid_override_pattern": "*E")", AttentionReach::FULL},
+        {R"(, "mtp_layers_block_type": ["attention", "moe"])", AttentionReach::FULL}};
+    for (const auto& [keys, reach] : further)
+    {
+        const auto model = ReadSmall(hybrid + R"("hybrid_override_pattern": "*-M-M-ME",
+            "num_nextn_predict_layers": 1)" +
+                                     keys);
+        NS_TEST_EXPECT_MSG_EQ((model.GetReach(4) == reach), true, keys);
+        NS_TEST_EXPECT_MSG_EQ(DescribeReach(model, 1024, true).at(0).substr(0, 6),
+                              "3 of 4",
+                              "of the others");
     }
 }
 

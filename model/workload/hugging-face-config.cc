@@ -203,6 +203,12 @@ class HuggingFaceReader
         auto hybrid = ReadHuggingFaceHybrid(m_keys);
         m_model.layers = static_cast<uint32_t>(hybrid.reaches.size());
         m_model.reach.layers = std::move(hybrid.reaches);
+        if (hybrid.furtherAttend)
+        {
+            m_model.reach.layers.insert(m_model.reach.layers.end(),
+                                        m_model.mtpLayers,
+                                        AttentionReach::FULL);
+        }
         m_model.reach.linear = ReadHuggingFaceMamba(m_keys);
         m_model.reach.linearWeights = m_model.reach.linear->CountWeights(m_model.hidden);
         m_model.feedForward = std::move(hybrid.feedForward);

@@ -98,6 +98,10 @@ ReadHuggingFaceHybrid(const HuggingFaceKeys& keys)
         hybrid.experts.back() = letter == 'E';
         isOpen = false;
     }
+    const auto further = keys.Find({"mtp_hybrid_override_pattern", "mtp_layers_block_type"});
+    const auto kinds = further.empty() ? "" : keys.GetValue(further).dump();
+    hybrid.furtherAttend =
+        kinds.find("*") != std::string::npos || kinds.find("attention") != std::string::npos;
     return hybrid;
 }
 

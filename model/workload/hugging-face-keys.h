@@ -167,6 +167,8 @@ struct HuggingFaceHybrid
     std::vector<AttentionReach> reaches; //!< LINEAR: Mamba; FULL: attention
     std::vector<bool> feedForward;       //!< whether there is a feed-forward network behind it
     std::vector<bool> experts;           //!< whether that has experts
+    bool furtherAttend{false}; //!< layers that predict further tokens have attention, whatever the
+                               //!< last layer has
 };
 
 /**

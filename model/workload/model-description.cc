@@ -12,7 +12,8 @@ namespace ns3
 AttentionReach
 ModelDescription::GetReach(uint32_t layer) const
 {
-    return reach.layers.empty() ? AttentionReach::FULL : reach.layers[std::min(layer, layers - 1)];
+    const auto& all = reach.layers;
+    return all.empty() ? AttentionReach::FULL : all[std::min<std::size_t>(layer, all.size() - 1)];
 }
 
 bool
@@ -140,10 +141,13 @@ HasDenseLayer(const ModelDescription& model)
 std::vector<std::string>
 DescribeReach(const ModelDescription& model, uint32_t sequence, bool isSkipped)
 {
-    const auto& layers = model.reach.layers;
     std::vector<std::string> lines;
     const auto add = [&](AttentionReach reach, const std::string& what) {
-        const auto count = std::count(layers.begin(), layers.end(), reach);
+        uint32_t count = 0;
+        for (uint32_t layer = 0; layer < model.layers; ++layer)
+        {
+            count += model.GetReach(layer) == reach ? 1 : 0;
+        }
         if (count > 0)
         {
             lines.push_back(std::to_string(count) + " of " + std::to_string(model.layers) +

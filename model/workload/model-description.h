@@ -71,7 +71,8 @@ enum class AttentionReach : uint8_t
  */
 struct ModelReach
 {
-    std::vector<AttentionReach> layers; //!< by layer; empty = all are full
+    std::vector<AttentionReach> layers; //!< by layer, those that predict further tokens after the
+                                        //!< others, or as the last one; empty = all are full
     uint32_t tokens{0};                 //!< tokens of a window or a chunk
     uint64_t linearWeights{0};          //!< weights of linear or compressed attention in a layer
     std::optional<ModelLinearAttention> linear; //!< that attention; none = nothing is known of it
