@@ -310,6 +310,12 @@ GetUnusualConfigs()
             "hidden_size": 2816, "num_attention_heads": 16, "num_key_value_heads": 8,
             "head_dim": 256, "intermediate_size": 2112, "enable_moe_block": true,
             "num_experts": 128, "top_k_experts": 8, "moe_intermediate_size": 704}})"},
+        {"gemma-4-31B", 30.7, 0, 0, R"({"model_type": "gemma4", "text_config": {
+            "model_type": "gemma4_text", "vocab_size": 262144, "num_hidden_layers": 60,
+            "hidden_size": 5376, "num_attention_heads": 32, "num_key_value_heads": 16,
+            "head_dim": 256, "intermediate_size": 21504, "global_head_dim": 512,
+            "num_global_key_value_heads": 4, "attention_k_eq_v": true, "sliding_window": 1024,
+            "sliding_window_pattern": 6}})"},
         {"DeepSeek-V4-Flash",
          284,
          0,

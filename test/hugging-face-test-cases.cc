@@ -7,6 +7,7 @@
 
 #include "ns3/input-values.h"
 #include "ns3/model-description.h"
+#include "ns3/model-size.h"
 
 #include <filesystem>
 #include <string>
@@ -32,6 +33,33 @@ class HuggingFaceLayersTestCase : public TestCase
 
   private:
     void DoRun() override;
+
+    /// Two of eight layers attend to all tokens, with heads of another size and number.
+    void CheckWiderHeads()
+    {
+        const std::string keys = R"("model_type": "gemma4_text", "intermediate_size": 128,
+            "sliding_window": 16, "sliding_window_pattern": 4)";
+        const auto plain = ReadSmall(keys);
+        const std::vector<std::pair<std::string, double>> rows{
+            // Queries, outputs, keys and values of 8 heads: 16 elements in place of 8, or 4.
+            {R"(, "global_head_dim": 16)", 64 * 4 * 8 * (16 - 8)},
+            {R"(, "global_head_dim": 4)", 64 * 4 * 8 * (4 - 8)},
+            // One matrix for keys and values, of 2 heads.
+            {R"(, "global_head_dim": 16, "attention_k_eq_v": true, "num_global_key_value_heads": 2)",
+             64 * ((8 + 8 + 2) * 16 - 4 * 8 * 8)}};
+        for (const auto& [more, weights] : rows)
+        {
+            const auto model = ReadSmall(keys + more);
+            NS_TEST_EXPECT_MSG_EQ(static_cast<double>(CountParameters(model).GetTotal()) -
+                                      static_cast<double>(CountParameters(plain).GetTotal()),
+                                  2 * weights,
+                                  more);
+            NS_TEST_EXPECT_MSG_EQ_TOL(GetFlopsPerToken(model, 64) - GetFlopsPerToken(plain, 64),
+                                      2 * 6 * weights,
+                                      1e-3,
+                                      more);
+        }
+    }
 
     /**
      * @param more keys beside the sizes of a small model of 8 layers
@@ -136,6 +164,7 @@ HuggingFaceLayersTestCase::DoRun()
     {
         NS_TEST_EXPECT_MSG_EQ(Describe(json), expected, json);
     }
+    CheckWiderHeads();
     // A layer that predicts further tokens is as the last one, or has attention of its own.
     const std::vector<std::pair<std::string, AttentionReach>> further{
         {"", AttentionReach::LINEAR},

@@ -59,9 +59,9 @@ const std::vector<TellingKey> LEFT_OUT{
      "feed-forward layers are taken to be of one size (use_double_wide_mlp is left out, also of "
      "the "
      "parameters)"},
-    {"num_global_key_value_heads",
-     "heads of layers that attend to all tokens are taken to be as those of the others "
-     "(num_global_key_value_heads and global_head_dim are left out)"},
+    {"global_head_dim",
+     "heads of layers that attend to all tokens count among parameters and FLOPs of linear layers, "
+     "and are else taken to be as those of the others (global_head_dim)"},
     {"swa_num_key_value_heads",
      "heads of layers with a sliding window are taken to be as those of the others "
      "(swa_num_key_value_heads is left out)"},

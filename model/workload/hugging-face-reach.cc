@@ -259,6 +259,32 @@ ReadLinearAttention(const HuggingFaceKeys& keys, const ModelDescription& model)
     return linear;
 }
 
+/**
+ * @param keys a configuration
+ * @param model the model, with its heads
+ * @return weights that attention to all tokens has more than that of windows, with heads of another
+ *         size and number (transformers, models/gemma4)
+ */
+int64_t
+CountFullWeights(const HuggingFaceKeys& keys, const ModelDescription& model)
+{
+    constexpr auto most = HuggingFaceKeys::MOST_PARTS;
+    const int64_t size = keys.FindWhole({"global_head_dim"}, 1, most).value_or(0);
+    if (size == 0 || model.mla)
+    {
+        return 0;
+    }
+    // Keys are values, too.
+    const bool isShared = keys.GetFlag("attention_k_eq_v", false);
+    const int64_t heads = model.heads;
+    const int64_t kvHeads = model.kvHeads;
+    const int64_t fullHeads =
+        isShared ? keys.FindWhole({"num_global_key_value_heads"}, 1, most).value_or(model.kvHeads)
+                 : kvHeads;
+    return int64_t{model.hidden} * (size * (2 * heads + (isShared ? 1 : 2) * fullHeads) -
+                                    int64_t{model.headSize} * 2 * (heads + kvHeads));
+}
+
 } // namespace
 
 ModelReach
@@ -280,6 +306,7 @@ ReadHuggingFaceReach(const HuggingFaceKeys& keys,
     {
         reach.tokens = keys.GetWhole({"sliding_window"}, most);
     }
+    reach.fullWeights = has(AttentionReach::WINDOW) ? CountFullWeights(keys, model) : 0;
     if (has(AttentionReach::LINEAR) && !keys.Find({LOW_RANK_OUTPUT}).empty())
     {
         reach.linearWeights = CountCompressedWeights(keys, model);

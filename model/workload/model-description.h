@@ -75,6 +75,8 @@ struct ModelReach
                                         //!< others, or as the last one; empty = all are full
     uint32_t tokens{0};                 //!< tokens of a window or a chunk
     uint64_t linearWeights{0};          //!< weights of linear or compressed attention in a layer
+    int64_t fullWeights{0};             //!< weights that attention to all tokens has more than that
+                                        //!< of windows (Gemma 4), or less
     std::optional<ModelLinearAttention> linear; //!< that attention; none = nothing is known of it
                                                 //!< but its weights
 };

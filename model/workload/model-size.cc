@@ -135,6 +135,11 @@ CountLayer(const ModelDescription& model, uint32_t layer, uint32_t tp, uint32_t 
         count.replicated = CountNorm(model);
         count.shared = model.reach.linearWeights / tp + count.replicated;
     }
+    else if (model.GetReach(layer) == AttentionReach::FULL)
+    {
+        // Modulo 2^64 a negative difference is subtracted, too.
+        count.shared += static_cast<uint64_t>(model.reach.fullWeights / static_cast<int64_t>(tp));
+    }
     count.shared += model.layerWeights / tp;
     if (model.HasFeedForward(layer))
     {
@@ -210,6 +215,9 @@ GetAttentionFlops(const ModelDescription& model, uint32_t layer, uint32_t sequen
         weights += h * (queries + static_cast<double>(model.GetKeySize() + model.GetValueSize() +
                                                       model.GetGateSize()));
     }
+    weights += model.GetReach(layer) == AttentionReach::FULL
+                   ? static_cast<double>(model.reach.fullWeights)
+                   : 0;
     // Two FLOP a weight, and for each token attended to two in each of two products.
     return 2 * weights + 2 * model.GetAttendedTokens(layer, sequence) * (queries + values);
 }
