@@ -235,10 +235,14 @@ ReadLinearAttention(const HuggingFaceKeys& keys, const ModelDescription& model)
     ModelLinearAttention linear;
     if (keys.Find({"linear_num_key_heads"}).empty())
     {
-        // Lightning attention has the heads of the other layers.
+        // Lightning attention has the heads of the other layers, whose size latent attention does
+        // not need (vLLM, model_executor/models/bailing_moe_linear.py).
+        constexpr auto mostElements = HuggingFaceKeys::MOST_ELEMENTS;
+        const auto size = keys.FindWhole({"head_dim"}, 1, mostElements);
         linear.rule = LinearRule::SUM;
         linear.keyHeads = model.heads;
-        linear.keySize = std::max(model.headSize, 1U);
+        linear.keySize = model.mla ? size.value_or(std::max(model.hidden / model.heads, 1U))
+                                   : std::max(model.headSize, 1U);
         linear.valueHeads = linear.keyHeads;
         linear.valueSize = linear.keySize;
         return linear;
