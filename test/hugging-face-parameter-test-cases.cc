@@ -439,6 +439,18 @@ GetUnusualConfigs()
             "layer_group_size": 8, "first_k_dense_replace": 1, "num_experts": 256,
             "num_experts_per_tok": 8, "num_shared_experts": 1, )" +
              moe + "1024}"},
+        {"Ling-3.0-tiny",
+         7.9,
+         0,
+         0,
+         R"({"model_type": "bailing_hybrid", "vocab_size": 157184, "num_hidden_layers": 24,
+            "hidden_size": 1536, "num_attention_heads": 16, "head_dim": 128,
+            "intermediate_size": 4608, "kv_lora_rank": 512, "q_lora_rank": 256,
+            "qk_nope_head_dim": 128, "qk_rope_head_dim": 64, "v_head_dim": 128,
+            "layer_group_size": 4, "short_conv_kernel_size": 4, "no_kda_lora": true,
+            "first_k_dense_replace": 1, "num_experts": 128, "num_experts_per_tok": 8,
+            "num_shared_experts": 1, )" +
+             moe + "512}"},
         {"granite-4.0-h-small",
          32.2,
          8.8,

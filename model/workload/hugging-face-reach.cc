@@ -48,6 +48,9 @@ const std::vector<ReachList> REACH_LISTS{
 /// Rank of the output of attention, a key of DeepSeek-V4.
 const char* const LOW_RANK_OUTPUT = "o_lora_rank";
 
+/// Tokens of a convolution before Kimi Delta Attention.
+const char* const SHORT_CONVOLUTION = "short_conv_kernel_size";
+
 /**
  * @param layers number of layers
  * @param every one layer in so many is full, the last of each; 0 = none is
@@ -202,7 +205,7 @@ CountCompressedWeights(const HuggingFaceKeys& keys, const ModelDescription& mode
 }
 
 /**
- * @param kda a linear_attn_config
+ * @param kda a linear_attn_config, or the configuration of a Ling 3, which has its keys
  * @return Kimi Delta Attention
  */
 ModelLinearAttention
@@ -211,10 +214,14 @@ ReadKimiDelta(const HuggingFaceKeys& kda)
     constexpr auto most = HuggingFaceKeys::MOST_PARTS;
     ModelLinearAttention linear;
     linear.rule = LinearRule::KIMI_DELTA;
-    linear.keyHeads = kda.GetWhole({"num_heads"}, most);
+    linear.keyHeads = kda.GetWhole({"num_heads", "num_attention_heads"}, most);
     linear.keySize = kda.GetWhole({"head_dim"}, most);
-    linear.convolution = kda.FindWhole({"short_conv_kernel_size"}, 1, most).value_or(4);
-    linear.wideGate = kda.GetFlag("use_full_rank_gate", false);
+    linear.convolution = kda.FindWhole({SHORT_CONVOLUTION}, 1, most).value_or(4);
+    // Kimi K3 has all weights of the output's gate, Ling 3 those of both gates
+    // (modeling_bailing_moe_v3.py beside its weights).
+    linear.narrowGates = kda.GetFlag("no_kda_lora", false)          ? 0
+                         : kda.GetFlag("use_full_rank_gate", false) ? 1
+                                                                    : 2;
     linear.valueHeads = linear.keyHeads;
     linear.valueSize = linear.keySize;
     return linear;
@@ -231,6 +238,10 @@ ReadLinearAttention(const HuggingFaceKeys& keys, const ModelDescription& model)
     if (const auto kda = keys.FindObject("linear_attn_config"))
     {
         return ReadKimiDelta(*kda);
+    }
+    if (!keys.Find({SHORT_CONVOLUTION}).empty())
+    {
+        return ReadKimiDelta(keys);
     }
     ModelLinearAttention linear;
     if (keys.Find({"linear_num_key_heads"}).empty())

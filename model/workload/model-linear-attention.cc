@@ -13,6 +13,9 @@ namespace
 /// Tokens of a chunk (flash-linear-attention, ops/gated_delta_rule/chunk.py).
 constexpr double CHUNK = 64;
 
+/// KIMI_DELTA: gates of channels, of what these forget and of the output.
+constexpr uint32_t KIMI_GATES = 2;
+
 /// What a token's head moves through memory, in elements of each kind.
 struct HeadTraffic
 {
@@ -118,7 +121,7 @@ ModelLinearAttention::GetProjected() const
         // The output's gate, and the step of a head.
         return inputs + GetValues() + valueHeads;
     default:
-        return inputs + (wideGate ? GetValues() : 0) + valueHeads;
+        return inputs + (KIMI_GATES - narrowGates) * GetValues() + valueHeads;
     }
 }
 
@@ -131,8 +134,7 @@ ModelLinearAttention::GetSharedHeads() const
 uint32_t
 ModelLinearAttention::CountLowRankGates() const
 {
-    // What a channel forgets is of low rank, and so is the gate of the output as a rule.
-    return rule == LinearRule::KIMI_DELTA ? (wideGate ? 1 : 2) : 0;
+    return rule == LinearRule::KIMI_DELTA ? narrowGates : 0;
 }
 
 uint64_t

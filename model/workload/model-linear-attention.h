@@ -52,8 +52,9 @@ struct ModelLinearAttention
     uint32_t valueSize{0};                    //!< elements of a head's value
     uint32_t convolution{0};                  //!< tokens that a convolution over queries, keys and
                                               //!< values takes; 0 = there is none
-    bool wideGate{false}; //!< KIMI_DELTA: the gate of the output has all weights, else two matrices
-                          //!< whose rank is that of a head
+    /// KIMI_DELTA: gates, of what is forgotten and of the output, that are two matrices whose rank
+    /// is that of a head; others have all weights
+    uint32_t narrowGates{2};
 
     /// @return elements of all keys of a token
     uint64_t GetKeys() const;
