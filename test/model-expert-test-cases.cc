@@ -198,6 +198,20 @@ ModelExpertTrafficTestCase::CheckGroups()
     NS_TEST_EXPECT_MSG_EQ(DescribeModelTraffic(CountModelTraffic(workload->GetProgram(0), true)),
                           DescribeModelTraffic(expected),
                           "by group");
+    // Without groups of the model a token goes to those of the two pairs of ranks that have one of
+    // its 2 experts: of 8, 4 are in the other pair, so that both are there in 4/8 x 3/7 of cases.
+    const auto plain = CreateTempDirFilename("plain.json");
+    WriteWorkloadFile(plain, ReplaceFirst(MODEL, R"("groups": 2, "groupLimit": 1,)", ""));
+    auto byPair = MakeModelOptions(plain, 1, 1, 4, 1, 1);
+    byPair.layout.ep = 4;
+    byPair.dispatchRanks = 2;
+    ModelTraffic drawn;
+    AddModelTraffic(drawn, "rail all-to-all", 3 * 4, 2 * S * H * 11 / 7);
+    AddModelTraffic(drawn, "group all-to-all", 3 * 4, 2 * S * H * TOP);
+    const auto pairs = ReadModel(byPair);
+    NS_TEST_EXPECT_MSG_EQ(DescribeModelTraffic(CountModelTraffic(pairs->GetProgram(0), true)),
+                          DescribeModelTraffic(drawn),
+                          "by pairs of ranks");
     // Experts 0 to 3, of ranks 0 and 1, are one group; 4 to 7, of ranks 2 and 3, the other.
     const auto& slots = workload->GetCommunicatorSlots(1);
     const auto ranksOf = [&](uint32_t slot) {

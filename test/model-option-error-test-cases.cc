@@ -255,8 +255,13 @@ ModelOptionErrorTestCase::CheckUseless()
         "context",
         [](auto&) {},
         "there are no context parallel ranks (--cp)");
-    for (const std::string option :
-         {"ep", "etp", "dispatch", "expertLoad", "expertCapacity", "overlapExperts"})
+    for (const std::string option : {"ep",
+                                     "etp",
+                                     "dispatch",
+                                     "dispatchRanks",
+                                     "expertLoad",
+                                     "expertCapacity",
+                                     "overlapExperts"})
     {
         CheckRefusal(
             DENSE,
@@ -345,8 +350,8 @@ ModelOptionErrorTestCase::CheckExperts()
     Check(
         MODEL,
         [](auto& o) { o.dispatch = "by-group"; },
-        "--dispatch: error: expected direct, found by-group, which needs a model with a "
-        "groupLimit, and as ep a multiple of its groups");
+        "--dispatch: error: expected direct, found by-group, which needs ranks of a group "
+        "(--dispatchRanks), or a model with a groupLimit, and as ep a multiple of its groups");
     Check(
         MODEL,
         [](auto& o) {

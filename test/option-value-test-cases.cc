@@ -65,6 +65,7 @@ const std::vector<Row> VALUES{
     {"overlapExperts", "on", [](O o) { return o.model.training.overlapExperts; }},
     {"scatterMessages", "on", [](O o) { return o.model.training.scatterMessages; }},
     {"dispatch", "by-group", [](O o) { return o.model.dispatch == "by-group"; }},
+    {"dispatchRanks", "8", [](O o) { return o.model.dispatchRanks == 8U; }},
     {"expertLoad", "zipf:1", [](O o) { return o.model.expertLoad == "zipf:1"; }},
     {"expertCapacity", "1.5", [](O o) { return o.model.training.expertCapacity == 1.5; }},
     {"accelerator", "b200", [](O o) { return o.model.accelerator.text == "b200"; }},

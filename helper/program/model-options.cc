@@ -182,6 +182,10 @@ MakeCommunicationOptions(ModelOptions& o)
          V::Word(o.dispatch, {"auto", "direct", "by-group"}, "HOW"),
          "how tokens go to experts: direct (each copy by itself), by-group (once to each group, "
          "then to its experts), auto (by-group if the model limits groups)"},
+        {"dispatchRanks",
+         V::Number(o.dispatchRanks, 1, MAX_WORLD).Default("the model's groups"),
+         "expert parallel ranks of a group that tokens go to once, such as those of a server "
+         "(DeepEP, HybridEP)"},
         {"expertLoad",
          V::Text(o.expertLoad, "LOADS").Default("even"),
          "shares of tokens that experts are sent: even, zipf:EXPONENT (the first expert most), or "

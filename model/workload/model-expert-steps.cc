@@ -125,7 +125,7 @@ bool
 SortsTokens(const ModelJob& job)
 {
     return job.layout.ep > 1 && job.model.experts->count > job.layout.ep &&
-           !job.training.dispatchByGroup;
+           job.training.dispatchGroups == 0;
 }
 
 /**
@@ -214,6 +214,30 @@ ModelStepMaker::GetRankLoads() const
     return loads;
 }
 
+double
+ModelStepMaker::GetGroupsOfToken() const
+{
+    const auto& experts = *m_job.model.experts;
+    const double groups = m_job.training.dispatchGroups;
+    // Experts of a token, drawn one after another: none of them is of a group.
+    const double others = experts.count * (1 - 1 / groups);
+    double none = 1;
+    for (uint32_t i = 0; i < experts.topK; ++i)
+    {
+        none *= std::max(0., others - i) / (experts.count - i);
+    }
+    const double expected = groups * (1 - none);
+    if (experts.groupLimit == 0)
+    {
+        return expected;
+    }
+    // Of as many groups as the model has, the limit is what tokens go to.
+    const double limit = std::min(experts.groupLimit, experts.topK);
+    return groups == experts.groups
+               ? limit
+               : std::min(expected, limit * std::ceil(groups / experts.groups));
+}
+
 std::vector<ModelTransfer>
 ModelStepMaker::MakeDispatch(double bytes, double backBytes) const
 {
@@ -231,12 +255,11 @@ ModelStepMaker::MakeDispatch(double bytes, double backBytes) const
         transfer.backwardBytes = static_cast<uint64_t>(std::llround(copies * share * backBytes));
         return transfer;
     };
-    if (m_job.training.dispatchByGroup)
+    if (m_job.training.dispatchGroups > 0)
     {
         // A token goes once to the rank of its own number in each group that has experts of its,
         // and from there to those experts.
-        const double groups = std::min(experts.groupLimit, experts.topK);
-        auto rail = transferOf(EXPERT_RAIL_SLOT, groups / experts.topK);
+        auto rail = transferOf(EXPERT_RAIL_SLOT, GetGroupsOfToken() / experts.topK);
         auto group = transferOf(EXPERT_GROUP_SLOT, 1);
         rail.multiprocessors = group.multiprocessors = DEEPEP_MULTIPROCESSORS;
         return {rail, group};

@@ -416,7 +416,8 @@ class ModelJobMaker
         {
             const auto dense = m_job.model.name + " has no experts";
             RefuseOn("ep", layout.ep > 1, dense);
-            for (const auto* option : {"etp", "dispatch", "expertLoad", "expertCapacity"})
+            for (const auto* option :
+                 {"etp", "dispatch", "dispatchRanks", "expertLoad", "expertCapacity"})
             {
                 Refuse(option, dense);
             }
@@ -471,21 +472,42 @@ class ModelJobMaker
         {
             Refuse("expertCapacity", "all experts are sent the same (--expertLoad)");
         }
-        const bool canGroup = experts.groupLimit > 0 && m_job.layout.ep % experts.groups == 0;
+        SetDispatch();
+    }
+
+    /// Set how tokens go to experts.
+    void SetDispatch()
+    {
+        const auto& experts = *m_job.model.experts;
+        auto& training = m_job.training;
         const std::vector<std::string> words{"auto", "direct", "by-group"};
         const auto word =
             FindWord({m_options.dispatch, m_options.Locate("dispatch")}, words, JoinWords(words));
+        const uint32_t ep = m_job.layout.ep;
+        if (const auto ranks = m_options.dispatchRanks)
+        {
+            if (word == 1 || training.HasUnevenExperts())
+            {
+                Refuse("dispatchRanks",
+                       word == 1 ? "copies of tokens go by themselves (--dispatch)"
+                                 : "experts are sent tokens unevenly (--expertLoad)");
+            }
+            CheckDivides("dispatchRanks", *ranks, ep, "expert parallel ranks");
+            training.dispatchGroups = ep / *ranks;
+            return;
+        }
+        const bool canGroup = experts.groupLimit > 0 && ep % experts.groups == 0;
         if (word == 2 && (!canGroup || training.HasUnevenExperts()))
         {
             Fail("dispatch",
                  "direct",
                  training.HasUnevenExperts()
                      ? "by-group, which needs even loads"
-                     : "by-group, which needs a model with a groupLimit, and as ep a multiple of "
-                       "its groups");
+                     : "by-group, which needs ranks of a group (--dispatchRanks), or a model with "
+                       "a groupLimit, and as ep a multiple of its groups");
         }
-        training.dispatchByGroup =
-            word == 2 || (word == 0 && canGroup && !training.HasUnevenExperts());
+        const bool isByGroup = canGroup && !training.HasUnevenExperts() && word != 1;
+        training.dispatchGroups = isByGroup ? experts.groups : 0;
     }
 
     /**

@@ -141,7 +141,7 @@ LowerModel(const ModelJob& job, const ModelTimes& times)
     auto slots = groups.AddTo(*workload);
     if (job.model.experts)
     {
-        groups.AddExpertGroupsTo(*workload, job.model.experts->groups, slots);
+        groups.AddExpertGroupsTo(*workload, std::max(1U, job.training.dispatchGroups), slots);
     }
     const bool isUneven = job.training.HasUnevenExperts();
     std::map<std::pair<uint32_t, uint32_t>, std::shared_ptr<const WorkloadProgram>> programs;

@@ -86,7 +86,9 @@ struct ModelTraining
     bool overlapTensor{false};    //!< tensor parallel communication in pieces beside its layer
     bool overlapExperts{false};   //!< forward and backward passes run in pairs, so that each hides
                                   //!< what experts of the other send (PipelineShape::pairs)
-    bool dispatchByGroup{false};  //!< tokens go once to each group of experts, then to its experts
+    uint32_t dispatchGroups{0};   //!< groups of expert parallel ranks to each of which a token goes
+                                  //!< once, and from there to its experts; 0 = it goes to each of
+                                  //!< its experts by itself
     std::vector<double> expertLoads; //!< share of all tokens that each expert is sent, the sum is
                                      //!< 1; empty = all the same
     double expertCapacity{0};        //!< most that an expert takes, as a multiple of the mean; what
@@ -136,9 +138,11 @@ struct ModelOptions
                                          //!< in PyTorch, else cudnn, as in Transformer Engine
     std::string dispatch{"auto"};        //!< direct, by-group, or auto: by-group if the model
                                          //!< limits the groups of a token's experts
-    std::string expertLoad{"even"};      //!< even, zipf:EXPONENT, or a share an expert with
-                                         //!< commas between
-    ModelTraining training;              //!< the rest; what stands above is filled in from it
+    /// Expert parallel ranks of such a group; none = the model's groups.
+    std::optional<uint32_t> dispatchRanks;
+    std::string expertLoad{"even"}; //!< even, zipf:EXPONENT, or a share an expert with
+                                    //!< commas between
+    ModelTraining training;         //!< the rest; what stands above is filled in from it
     TextField accelerator{"h100", {"--accelerator", 0, 0, ""}}; //!< see FindAccelerator()
     double efficiency{1};      //!< see Accelerator::SetEfficiency()
     std::string operatorTimes; //!< file of measured times; empty = none
