@@ -63,16 +63,6 @@ ModelDescription::HasExperts(uint32_t layer) const
     return (number - experts->denseLayers) % experts->every == experts->every - 1;
 }
 
-uint64_t
-ModelDescription::GetExpertInput() const
-{
-    if (!experts)
-    {
-        return 0;
-    }
-    return experts->latent > 0 ? experts->latent : hidden;
-}
-
 uint32_t
 ModelDescription::GetEmbeddingSize() const
 {

@@ -38,6 +38,15 @@ struct ModelExperts
                              //!< 2601.18089); 0 = it is sent whole
     double dispatchBytes{0}; //!< bytes of an element on the way to the experts, with its share of
                              //!< the scales, if the model computes in fp8; 0 = those of activations
+
+    /**
+     * @param hidden elements of a token in the model
+     * @return those that routed experts see of it
+     */
+    uint64_t GetInput(uint32_t hidden) const
+    {
+        return latent > 0 ? latent : hidden;
+    }
 };
 
 /**
@@ -150,9 +159,6 @@ struct ModelDescription
      * @return whether it has experts
      */
     bool HasExperts(uint32_t layer) const;
-
-    /// @return elements of a token as routed experts see it; 0 = there are none
-    uint64_t GetExpertInput() const;
 
     /// @return elements of an embedding
     uint32_t GetEmbeddingSize() const;

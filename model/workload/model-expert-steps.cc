@@ -192,6 +192,35 @@ SetUnevenSplits(ModelTransfer& transfer,
     }
 }
 
+/**
+ * @param job a job whose tokens go by groups of ranks
+ * @return groups that a token goes to in the mean: those that have experts of its, as if each
+ *         expert were as likely as another, or those that the model limits it to
+ */
+double
+GetGroupsOfToken(const ModelJob& job)
+{
+    const auto& experts = *job.model.experts;
+    const double groups = job.training.dispatchGroups;
+    // Experts of a token, drawn one after another: none of them is of a group.
+    const double others = experts.count * (1 - 1 / groups);
+    double none = 1;
+    for (uint32_t i = 0; i < experts.topK; ++i)
+    {
+        none *= std::max(0., others - i) / (experts.count - i);
+    }
+    const double expected = groups * (1 - none);
+    if (experts.groupLimit == 0)
+    {
+        return expected;
+    }
+    // Of as many groups as the model has, the limit is what tokens go to.
+    const double limit = std::min(experts.groupLimit, experts.topK);
+    return groups == experts.groups
+               ? limit
+               : std::min(expected, limit * std::ceil(groups / experts.groups));
+}
+
 } // namespace
 
 std::vector<double>
@@ -214,38 +243,14 @@ ModelStepMaker::GetRankLoads() const
     return loads;
 }
 
-double
-ModelStepMaker::GetGroupsOfToken() const
-{
-    const auto& experts = *m_job.model.experts;
-    const double groups = m_job.training.dispatchGroups;
-    // Experts of a token, drawn one after another: none of them is of a group.
-    const double others = experts.count * (1 - 1 / groups);
-    double none = 1;
-    for (uint32_t i = 0; i < experts.topK; ++i)
-    {
-        none *= std::max(0., others - i) / (experts.count - i);
-    }
-    const double expected = groups * (1 - none);
-    if (experts.groupLimit == 0)
-    {
-        return expected;
-    }
-    // Of as many groups as the model has, the limit is what tokens go to.
-    const double limit = std::min(experts.groupLimit, experts.topK);
-    return groups == experts.groups
-               ? limit
-               : std::min(expected, limit * std::ceil(groups / experts.groups));
-}
-
 std::vector<ModelTransfer>
 ModelStepMaker::MakeDispatch(double bytes, double backBytes) const
 {
     const auto& model = m_job.model;
     const auto& experts = *model.experts;
     // Elements that a rank sends out: a copy of each token for each of its experts.
-    const double copies =
-        static_cast<double>(m_job.GetSharedTokens() * experts.topK * model.GetExpertInput());
+    const double copies = static_cast<double>(m_job.GetSharedTokens() * experts.topK *
+                                              experts.GetInput(model.hidden));
     const auto transferOf = [&](uint32_t slot, double share) {
         ModelTransfer transfer;
         transfer.slot = slot;
@@ -259,7 +264,7 @@ ModelStepMaker::MakeDispatch(double bytes, double backBytes) const
     {
         // A token goes once to the rank of its own number in each group that has experts of its,
         // and from there to those experts.
-        auto rail = transferOf(EXPERT_RAIL_SLOT, GetGroupsOfToken() / experts.topK);
+        auto rail = transferOf(EXPERT_RAIL_SLOT, GetGroupsOfToken(m_job) / experts.topK);
         auto group = transferOf(EXPERT_GROUP_SLOT, 1);
         rail.multiprocessors = group.multiprocessors = DEEPEP_MULTIPROCESSORS;
         return {rail, group};
@@ -279,7 +284,7 @@ ModelStepMaker::MakeExpertLayers(double tokens, double inner) const
     const auto& experts = *model.experts;
     const double perRank = experts.count / m_job.layout.ep;
     const double matrices = model.gated ? 2 : 1;
-    const auto input = static_cast<double>(model.GetExpertInput());
+    const auto input = static_cast<double>(experts.GetInput(model.hidden));
     ModelStep up;
     up.name = "moe.fc1";
     SetMatrixCosts(up,
@@ -322,7 +327,7 @@ ModelStepMaker::AddExpertResults(ModelSteps& steps, ModelStep down, double token
     const double perRank = experts.count / m_job.layout.ep;
     auto bias = MakeElementwise("moe.bias",
                                 OperatorKind::ELEMENTWISE,
-                                tokens * static_cast<double>(m_job.model.GetExpertInput()),
+                                tokens * static_cast<double>(experts.GetInput(m_job.model.hidden)),
                                 2,
                                 4,
                                 BIAS_FORWARD_BYTES,
@@ -354,7 +359,7 @@ ModelStepMaker::AddExperts(ModelSteps& steps) const
         steps.push_back(MakeLinear("moe.latent-down", Split::NONE, model.hidden, experts.latent));
     }
     const double copied = (tokens * experts.topK + (isSorted ? received * etp : 0)) *
-                          static_cast<double>(model.GetExpertInput());
+                          static_cast<double>(experts.GetInput(model.hidden));
     const double permuteLaunches = PERMUTATION_LAUNCHES + (isSorted ? SORTING_LAUNCHES : 0);
     constexpr auto copy = OperatorKind::PERMUTATION;
     constexpr double copyBytes = 2 * ACTIVATION;

@@ -73,7 +73,7 @@ GetLayerActivations(const ModelJob& job, uint32_t layer)
         const auto& experts = *model.experts;
         split += keeps(LayerModule::SHARED_EXPERTS) ? inner * experts.sharedFfn : 0;
         // Each token's copies are kept by the ranks that they are sent to, as many on each.
-        const auto input = static_cast<double>(model.GetExpertInput());
+        const auto input = static_cast<double>(experts.GetInput(model.hidden));
         const double each = inner - (keeps(LayerModule::MOE_ACTIVATION) ? 0 : 2);
         whole += experts.topK * (2 * input + each * experts.ffn / job.layout.etp);
         // What comes back narrow is the input of the matrix that makes it wide.

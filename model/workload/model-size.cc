@@ -107,7 +107,7 @@ CountExperts(const ModelDescription& model, uint32_t tp, uint32_t ep, uint32_t e
     count.replicated = CountNorm(model) + h * experts.count + 2 * h * experts.latent;
     count.shared = CountMatrices(model) * h * experts.sharedFfn / tp + count.replicated;
     const uint64_t perRank = experts.count / ep;
-    const auto input = model.GetExpertInput();
+    const auto input = experts.GetInput(model.hidden);
     count.experts = perRank * CountMatrices(model) * input * experts.ffn / etp;
     if (experts.bias)
     {
@@ -174,7 +174,7 @@ CountActiveWeights(const ModelDescription& model, uint32_t layer)
         return matrices * h * model.ffn;
     }
     const auto& experts = *model.experts;
-    const auto input = static_cast<double>(model.GetExpertInput());
+    const auto input = static_cast<double>(experts.GetInput(model.hidden));
     return matrices * (input * experts.topK * experts.ffn + h * experts.sharedFfn) +
            2 * h * experts.latent;
 }

@@ -346,13 +346,6 @@ class ModelStepMaker
     void AddExpertResults(ModelSteps& steps, ModelStep down, double tokens) const;
 
     /**
-     * @return groups of ranks that a token goes to in the mean, see ModelTraining::dispatchGroups:
-     *         those that have experts of its, as if each were as likely as another, or those that
-     *         the model limits it to
-     */
-    double GetGroupsOfToken() const;
-
-    /**
      * @param bytes bytes of an element on the way there
      * @param backBytes bytes of an element of the gradient on the way back
      * @return the way of tokens to experts; the way back in another order is that of results
