@@ -36,6 +36,25 @@ const std::string UNEVEN = R"({"name": "uneven", "nodes": [
 /// The header of a right table.
 const std::string HEADER = "size_bytes,time_us\n";
 
+/**
+ * @param size bytes
+ * @param inPlace 0 or 1
+ * @param time us
+ * @param name name of the collective
+ * @return a record of rccl-tests
+ */
+std::string
+MakeRecord(const std::string& size,
+           const std::string& inPlace,
+           const std::string& time,
+           const std::string& name = "AllReduce")
+{
+    return R"({"numCycle":0, "name":")" + name +
+           R"(", "nodes":2, "ranks":16, "ranksPerNode":8, "gpusPerRank":1, "size":)" + size +
+           R"(, "type":"float", "redop":"sum", "inPlace":)" + inPlace + R"(, "time":)" + time +
+           R"(, "algBw":1.5, "busBw":2.8, "wrong":"0"})";
+}
+
 /// Wrong tables, and what is told of them after the name of the file.
 const std::vector<std::pair<std::string, std::string>> WRONG_TABLES{
     {"size,time_us\n1,2\n",
@@ -52,6 +71,15 @@ const std::vector<std::pair<std::string, std::string>> WRONG_TABLES{
      ":4:1: error: expected every size once, found '2048' a second time"},
     {HEADER + "2048,\"5\n",
      ":2:6: error: expected quotes that are closed in their line, found quotes that are not"},
+    {"[" + MakeRecord("8", "0", "5") + "," + MakeRecord("8", "0", "5", "AllGather") + "]",
+     ":/1: error: expected records of one collective, number of ranks, type and reduction, as the "
+     "first (AllReduce of 16 ranks, float, sum), found AllGather of 16 ranks, float, sum"},
+    {MakeRecord("8", "0", "5") + "\nwarm-up\n",
+     ":2: error: expected a record of rccl-tests, as in the lines before, found 'warm-up'"},
+    {"[" + MakeRecord("8", "2", "5") + "]",
+     ":/0/inPlace: error: expected a whole number from 0 to 1, found 2"},
+    {"[" + MakeRecord("8", "0", "0") + "]",
+     ":/0/time: error: expected a time above 0 us, found '0'"},
 };
 
 /// A choice of an algorithm, and what runs.
@@ -188,6 +216,10 @@ CollectiveReferenceTestCase::CheckTables()
         "{\"version\": \"2.17\", \"results\": [{\"size\": 2048, \"type\": \"float\","
         "\"out_of_place\": {\"time\": 38.5, \"nwrong\": \"0\"}, \"in_place\": {\"time\": 1}},"
         "{\"size\": 4096, \"out_of_place\": null, \"in_place\": {\"time\": 40}}]}\n",
+        // As JSON of rccl-tests, a list, out of place and in place; and lines, in place alone.
+        "[\n" + MakeRecord("2048", "0", "38.5") + ",\n" + MakeRecord("2048", "1", "7") + ",\n" +
+            MakeRecord("4096", "0", "40.000000") + "\n]\n",
+        MakeRecord("2048", "1", "38.5") + "\n" + MakeRecord("4096", "1", "40") + "\n",
     };
     for (const auto& text : right)
     {

@@ -103,6 +103,12 @@ NcclTestsJobTestCase::DoRun()
          CollectiveKind::ALL_REDUCE,
          4,
          2},
+        // A record of rccl-tests.
+        {R"([{"name": "AllGather", "nodes": 3, "ranks": 24, "size": 8, "type": "float",)"
+         R"("redop": "none", "inPlace": 0, "time": 5}])",
+         CollectiveKind::ALL_GATHER,
+         24,
+         3},
     };
     const auto file = CreateTempDirFilename("nccl-tests.log");
     for (const auto& row : rows)

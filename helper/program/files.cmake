@@ -51,6 +51,7 @@ set(sources
     process-group.cc
     process-merge.cc
     program-guards.cc
+    rccl-tests-records.cc
     rdma-replay-fabric.cc
     rdma-transport-kind.cc
     replay-assumptions.cc
@@ -151,6 +152,7 @@ set(private_headers
     output-options.h
     process-agreement.h
     process-merge.h
+    rccl-tests-records.h
     rdma-replay-fabric.h
     replay-assumptions.h
     replay-config.h

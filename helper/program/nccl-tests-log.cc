@@ -5,6 +5,7 @@
 #include "nccl-tests-log.h"
 
 #include "nccl-tests-runs.h"
+#include "rccl-tests-records.h"
 
 #include "ns3/input-json.h"
 #include "ns3/input-values.h"
@@ -214,6 +215,26 @@ AddLogJson(const WorkloadText& text, TimesBySize& times)
 }
 
 /**
+ * @param text a file with records of rccl-tests
+ * @param [in,out] times receives their times: those out of place, unless all are in place
+ */
+void
+AddRecords(const WorkloadText& text, TimesBySize& times)
+{
+    const auto records = ReadRcclTestsRecords(text);
+    const bool hasOutOfPlace = std::any_of(records.begin(), records.end(), [](const auto& record) {
+        return !record.isInPlace;
+    });
+    for (const auto& record : records)
+    {
+        if (record.isInPlace != hasOutOfPlace)
+        {
+            times.Add(record.size, record.time);
+        }
+    }
+}
+
+/**
  * @param text a file
  * @param [in,out] times receives its times
  */
@@ -273,6 +294,14 @@ FindReduction(const TimedLine& timed, uint32_t ranks)
 NcclTestsJob
 ReadNcclTestsJob(const WorkloadText& text)
 {
+    if (HasRcclTestsRecords(text))
+    {
+        const auto records = ReadRcclTestsRecords(text);
+        return records.empty() ? NcclTestsJob{}
+                               : NcclTestsJob{records.front().kind,
+                                              records.front().ranks,
+                                              records.front().servers};
+    }
     NcclTestsRuns runs;
     std::optional<TimedLine> largest;
     for (const auto& line : text.GetLines())
@@ -300,7 +329,7 @@ ReadNcclTestsJob(const WorkloadText& text)
 bool
 LooksLikeNcclTests(const WorkloadText& text)
 {
-    if (IsJson(text))
+    if (IsJson(text) || HasRcclTestsRecords(text))
     {
         return true;
     }
@@ -314,7 +343,11 @@ std::map<uint64_t, double>
 ReadNcclTests(const WorkloadText& text)
 {
     TimesBySize times;
-    if (IsJson(text))
+    if (HasRcclTestsRecords(text))
+    {
+        AddRecords(text, times);
+    }
+    else if (IsJson(text))
     {
         AddLogJson(text, times);
     }

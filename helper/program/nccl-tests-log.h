@@ -30,7 +30,7 @@ bool LooksLikeNcclTests(const WorkloadText& text);
  * time, algbw, busbw and errors, out of place and in place. mpirun or srun may have put a tag
  * before each line, and other lines may stand between. Of a size that was measured several times
  * the mean is taken, and one of 0 bytes is left out. Several runs may stand in one log, if they are
- * of one collective and of as many ranks. As JSON: what nccl-tests -J writes.
+ * of one collective and of as many ranks. As JSON: what nccl-tests -J writes, and rccl-tests -Z.
  *
  * @param text a file for which LooksLikeNcclTests() holds
  * @return times, us, by bytes; at least one, all above 0
