@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <system_error>
 
 namespace ns3
@@ -83,6 +84,16 @@ const std::vector<std::string> REACH_KEYS{"kind",
                                           "keySize",
                                           "valueSize",
                                           "convolution"};
+
+/// Those of linear attention with a rule, which counts its own weights; it has no window.
+const std::vector<std::string> RULE_KEYS = [] {
+    std::vector<std::string> keys;
+    std::copy_if(REACH_KEYS.begin(),
+                 REACH_KEYS.end(),
+                 std::back_inserter(keys),
+                 [](const auto& key) { return key != "tokens" && key != "weights"; });
+    return keys;
+}();
 
 /// Its kinds, as AttentionReach has them behind that of all tokens.
 const std::vector<std::string> REACH_KINDS{"window", "chunk", "linear"};
@@ -238,15 +249,7 @@ ReadReach(const JsonSection& section, uint32_t layers, uint32_t hidden)
     reach.layers.assign(layers, static_cast<AttentionReach>(kind + 1));
     if (reach.layers.front() == AttentionReach::LINEAR && object.Has("rule"))
     {
-        CheckReachKeys(object,
-                       {"kind",
-                        "fullEvery",
-                        "rule",
-                        "keyHeads",
-                        "valueHeads",
-                        "keySize",
-                        "valueSize",
-                        "convolution"});
+        CheckReachKeys(object, RULE_KEYS);
         reach.linear = ReadLinearAttention(object);
         reach.linearWeights = reach.linear->CountWeights(hidden);
     }

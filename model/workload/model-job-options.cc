@@ -9,7 +9,6 @@
 
 #include "ns3/input-values.h"
 
-#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <utility>
@@ -536,12 +535,9 @@ class ModelJobMaker
         }
         else
         {
-            for (std::size_t begin = 0; begin <= text.size();)
+            for (const auto& share : SplitText(text, ','))
             {
-                const auto end = std::min(text.find(',', begin), text.size());
-                loads.push_back(
-                    ParseNonNegative({text.substr(begin, end - begin), where}, "a share"));
-                begin = end + 1;
+                loads.push_back(ParseNonNegative({share, where}, "a share"));
             }
         }
         const double sum = std::accumulate(loads.begin(), loads.end(), 0.);

@@ -6,8 +6,6 @@
 
 #include "ns3/input-values.h"
 
-#include <algorithm>
-
 namespace ns3
 {
 
@@ -62,12 +60,12 @@ std::set<LayerModule>
 ReadLayerModules(const TextField& names, const ModelDescription& model)
 {
     const auto& known = GetLayerModuleNames();
+    const auto expected = "modules with commas between, of " + JoinWords(known);
     std::set<LayerModule> modules;
-    for (std::size_t begin = 0; begin <= names.text.size();)
+    for (const auto& part : SplitText(names.text, ','))
     {
-        const auto end = std::min(names.text.find(',', begin), names.text.size());
-        const TextField name{names.text.substr(begin, end - begin), names.where};
-        const auto module = static_cast<LayerModule>(FindWord(name, known, JoinWords(known)));
+        const TextField name{part, names.where};
+        const auto module = static_cast<LayerModule>(FindWord(name, known, expected));
         if (!modules.insert(module).second)
         {
             throw WorkloadError(name.where, "each module once", Quoted(name.text) + " twice");
@@ -79,7 +77,6 @@ ReadLayerModules(const TextField& names, const ModelDescription& model)
                                     missing,
                                 "it");
         }
-        begin = end + 1;
     }
     return modules;
 }
