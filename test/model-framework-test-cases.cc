@@ -79,6 +79,7 @@ class ModelFrameworkTestCase : public TestCase
         CheckCopies();
         CheckNarrowGathers();
         CheckMatrices();
+        CheckDepths();
         CheckRotation();
         CheckRepetition();
         CheckSharedHeads();
@@ -136,6 +137,43 @@ class ModelFrameworkTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(mpt.first - fused.first, 0, "one matrix");
     }
 
+    /**
+     * Check how many terms the results of a step's products sum up.
+     *
+     * @param step a step
+     * @param forward of what it computes
+     * @param input of the gradient of its input
+     * @param weights of the gradient of its weights
+     */
+    void CheckDepth(const ModelStep& step, double forward, double input, double weights)
+    {
+        NS_TEST_EXPECT_MSG_EQ(step.forward.depth, forward, step.name << " forward");
+        NS_TEST_EXPECT_MSG_EQ_TOL(step.inputGradient.depth, input, 1e-9, step.name << " backward");
+        NS_TEST_EXPECT_MSG_EQ(step.weightGradient.depth, weights, step.name << " weights");
+    }
+
+    /// Inputs forward, outputs and tokens backward: of a rank's quarter, of the matrices of
+    /// queries, keys and values one by one, of an expert's own tokens, of scores and their values.
+    void CheckDepths()
+    {
+        const auto layer = MakeLayer(MakeJob(1, 4, 1));
+        CheckDepth(FindStep(layer, "attention.qkv"), H, (H + 2 * KV) / 4, B * S);
+        CheckDepth(FindStep(layer, "attention.projection"), H / 4, H, B * S);
+        const auto separate = MakeLayer(MakeJob(3, 1, 1));
+        CheckDepth(FindStep(separate, "attention.qkv"), H, (H + 2 * KV) / 3, B * S);
+        auto options = MakeModelOptions("llama3-8b");
+        options.training.fusedAttention = false;
+        const auto unfused = MakeLayer(CompleteModelJob(options));
+        CheckDepth(FindStep(unfused, "attention.scores"), 128, S, 0);
+        CheckDepth(FindStep(unfused, "attention.values"), S, 2 / (1 / S + 1. / 128), 0);
+        // Mixtral: 2 of 8 experts for each of 4,096 tokens, 14336 wide, gated.
+        options = MakeModelOptions("mixtral-8x7b");
+        options.sequence = 4096;
+        const auto experts = MakeLayer(CompleteModelJob(options));
+        CheckDepth(FindStep(experts, "moe.fc1"), H, 2 * 14336, 4096 * 2 / 8);
+        CheckDepth(FindStep(experts, "moe.fc2"), 14336, H, 4096 * 2 / 8);
+    }
+
     /// In fp8 each of four ranks casts its quarter, and gathers a byte for an element; sums have
     /// two.
     void CheckNarrowGathers()
@@ -153,6 +191,8 @@ class ModelFrameworkTestCase : public TestCase
             // 14336 wide each, of which a rank has a quarter.
             const double weights = zero == 3 ? H * 2 * 14336 / 4 : 0;
             NS_TEST_EXPECT_MSG_EQ(up.forward.castElements, all / 4 + weights, "its own tokens");
+            NS_TEST_EXPECT_MSG_EQ(up.forward.transposedBytes, weights, "not its tokens");
+            NS_TEST_EXPECT_MSG_EQ(up.weightGradient.transposedBytes, 2 * all, "but all of them");
             NS_TEST_EXPECT_MSG_EQ(up.inputGradient.castElements,
                                   B * S * 2 * 14336 / 4 + weights,
                                   "gradients of its own outputs");
@@ -165,6 +205,8 @@ class ModelFrameworkTestCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(down.inputGradient.castElements,
                                   all / 4 + weights / 2,
                                   "gradients of its own tokens");
+            NS_TEST_EXPECT_MSG_EQ(down.inputGradient.transposedBytes, weights / 2, "weights");
+            NS_TEST_EXPECT_MSG_EQ(down.weightGradient.transposedBytes, 2 * all, "gradients of all");
         }
     }
 

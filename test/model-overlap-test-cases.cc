@@ -378,6 +378,14 @@ ModelPieceTestCase::CheckGradients()
     Expect(job.GetOp("ffn.norm", OpPhase::BACKWARD_INPUT).start - begin,
            input + 2 * gather,
            "after the reduction");
+    // PyTorch computes both gradients, and waits for what it scatters then.
+    auto sharded = MakeJob(DescribeModel(1, 128), {4, 1, 2, 1, 1});
+    sharded.SetTimes("ffn.norm\t0\t1\t0\nffn.fc1\t0\t100\t500\n");
+    sharded.Run(RATE, [](ModelOptions& options) { options.training.zero = 3; });
+    const auto scatter = sharded.GetOp("ffn.fc1", OpPhase::BACKWARD_INPUT, OpKind::COLLECTIVE);
+    const auto gradient = sharded.GetOp("ffn.fc1", OpPhase::BACKWARD_INPUT);
+    Expect(scatter.start - gradient.start, 0.6, "both gradients, then it is scattered");
+    Expect(sharded.GetOp("ffn.norm", OpPhase::BACKWARD_INPUT).start - scatter.end, 0, "awaited");
 }
 
 void

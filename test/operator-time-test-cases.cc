@@ -58,7 +58,11 @@ class OperatorCurveTestCase : public AcceleratorTestCase
         NS_TEST_EXPECT_MSG_EQ(accelerator.GetLaunchTime(product), 40000000, "four at 10 us");
         OperatorCost narrow{1e9, 0, 0, Precision::FP8, OperatorKind::PRODUCT};
         narrow.castElements = 1e6;
-        check(narrow, 34000000, "4 us, 20 us, and 6 MB at 0.6 TB/s");
+        check(narrow, 32333333, "4 us, 20 us, and 5 MB at 0.6 TB/s");
+        narrow.transposedBytes = 1e6;
+        check(narrow, 34000000, "and 1 MB more");
+        product.depth = 1;
+        check(product, 105000000, "no depth makes a difference");
         OperatorCost experts{1e9, 0, 0, Precision::BF16, OperatorKind::EXPERTS};
         experts.tokens = 100;
         check(experts, 25600000, "128 rows for 100: 20 us x 1.28");
@@ -89,6 +93,18 @@ class OperatorCurveTestCase : public AcceleratorTestCase
         product.launches = 1;
         check(product, 42000000, "half the speed");
         check(attention, 801000000, "a quarter of it");
+
+        const auto deep =
+            ReplaceFirst(CURVES, R"("share": 0.5,)", R"("share": 0.5, "halfDepth": 100,)");
+        accelerator =
+            Read(ReplaceFirst(deep, R"("memory": 0.6)", R"("memory": 0.6, "transposed": 0)"));
+        product.depth = 400;
+        check(product, 27000000, "2 us, and 5 / 4 of 20 us");
+        product.depth = 100;
+        check(product, 42000000, "half the speed at the depth that has this name");
+        product.depth = 0;
+        check(product, 22000000, "a depth that is not known is great");
+        check(narrow, 32333333, "nothing is transposed");
     }
 };
 
@@ -143,6 +159,7 @@ class OperatorRowTestCase : public AcceleratorTestCase
                               row.precision,
                               OperatorKind::PRODUCT};
             cost.castElements = row.precision == Precision::FP8 ? row.m * row.k : 0;
+            cost.depth = row.k;
             const auto time = static_cast<double>(Find(row.accelerator).GetTime(cost)) / 1e6;
             NS_TEST_EXPECT_MSG_EQ_TOL(time / row.us,
                                       1,
@@ -176,6 +193,14 @@ class OperatorCurveErrorTestCase : public AcceleratorTestCase
         CheckFault("\"memory\": 0.6",
                    "\"memory\": 0",
                    "casts/memory: error: expected a share above 0, found '0'");
+        CheckFault("\"memory\": 0.6",
+                   "\"memory\": 0.6, \"transposed\": 2",
+                   "casts/transposed: error: expected a whole number from 0 to 1, found 2");
+        CheckFault("\"share\": 0.5",
+                   "\"share\": 0.5, \"halfDepth\": -1",
+                   "products/bf16/halfDepth: error: expected a depth as a number of 0 or more, "
+                   "such as 0.25 "
+                   "or 1e-3, found '-1'");
         CheckFault("\"share\": 0.5",
                    "\"share\": 1.5",
                    "products/bf16/share: error: expected a share from 0 to 1, found '1.5'");

@@ -299,8 +299,14 @@ ModelStepMaker::AddScores(ModelSteps& steps) const
     const double sequence = m_job.training.sequence;
     const auto tp = m_job.layout.tp;
     const double scores = tokens * sequence * model.heads / tp;
-    // size: of what has a row for each query; other: of keys or values; both on a rank.
-    const auto addProduct = [&](const std::string& name, uint64_t size, uint64_t other) {
+    // size: of what has a row for each query; other: of keys or values; both on a rank. depth:
+    // terms that a result sums up; a gradient is a sum over queries or keys in one product at
+    // least, and as deep as backDepth in the other one.
+    const auto addProduct = [&](const std::string& name,
+                                uint64_t size,
+                                uint64_t other,
+                                double depth,
+                                double backDepth) {
         ModelStep step;
         step.name = name;
         const double bytes = ACTIVATION * (scores + tokens * static_cast<double>(size + other));
@@ -309,10 +315,13 @@ ModelStepMaker::AddScores(ModelSteps& steps) const
             m_job.training.precision == Precision::FP16 ? Precision::FP16 : Precision::BF16;
         step.forward = {flops, 0, bytes, precision, OperatorKind::PRODUCT};
         step.inputGradient = {2 * flops, 0, 2 * bytes, precision, OperatorKind::PRODUCT};
+        step.forward.depth = depth;
+        step.inputGradient.depth = 2 / (1 / sequence + 1 / backDepth);
         steps.push_back(std::move(step));
     };
     constexpr auto kind = OperatorKind::ELEMENTWISE;
-    addProduct("attention.scores", GetRankQuerySize(), GetRankKeySize());
+    const double head = static_cast<double>(model.GetQuerySize()) / model.heads;
+    addProduct("attention.scores", GetRankQuerySize(), GetRankKeySize(), head, sequence);
     steps.push_back(
         MakeElementwise("attention.softmax", kind, scores, 5, 8, 2 * ACTIVATION, 3 * ACTIVATION));
     if (model.dropout)
@@ -322,7 +331,9 @@ ModelStepMaker::AddScores(ModelSteps& steps) const
     }
     addProduct("attention.values",
                model.GetAttentionOutput() / tp,
-               model.GetValueSize() / m_job.GetKeyValueRanks());
+               model.GetValueSize() / m_job.GetKeyValueRanks(),
+               sequence,
+               static_cast<double>(model.GetAttentionOutput()) / model.heads);
 }
 
 void

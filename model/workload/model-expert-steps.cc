@@ -111,6 +111,8 @@ SetExpertCosts(ModelStep& step, double tokens, double experts)
         cost->tokens = tokens;
         cost->launches *= 1 + EXPERT_LAUNCH * experts;
     }
+    // Gradients of an expert's weights are sums over its own tokens.
+    step.weightGradient.depth = tokens;
 }
 
 /**

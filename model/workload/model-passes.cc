@@ -93,7 +93,7 @@ uint64_t
 ModelTimes::GetCastTime(const ModelStep& step, OpPhase phase) const
 {
     const auto& cost = GetCost(step, phase);
-    if (cost.castElements == 0 || (measured && measured->Find(step.name)))
+    if (cost.castElements + cost.transposedBytes == 0 || (measured && measured->Find(step.name)))
     {
         return 0;
     }
@@ -503,12 +503,27 @@ ModelPassWriter::AddInputGradient(const ModelStep& step, StageResult gathered)
         Flush();
     }
     AddCompute(step, OpPhase::BACKWARD_INPUT);
-    if (!communicates)
+    if (!communicates || m_job.training.zero == 3)
     {
         AddCompute(step, OpPhase::BACKWARD_WEIGHT);
+        // PyTorch's autograd computes both gradients before it goes on to the communication of the
+        // input, which compiled blocks wait for where it begins. Its asynchronous tensor
+        // parallelism takes a reduce-scatter to pieces only behind a single product, not behind
+        // the sum of those of several matrices (torch/_inductor/fx_passes/micro_pipeline_tp.py,
+        // _find_producer_matmul).
+        for (auto transfer = step.before.rbegin(); transfer != step.before.rend(); ++transfer)
+        {
+            AddTransfer(step, *transfer, false);
+        }
         return;
     }
     Flush();
+    AddReduction(step, gathered);
+}
+
+void
+ModelPassWriter::AddReduction(const ModelStep& step, StageResult gathered)
+{
     StageResult last;
     // Calls follow one another in reverse; gradients of weights need not wait for them.
     for (auto transfer = step.before.rbegin(); transfer != step.before.rend(); ++transfer)

@@ -63,10 +63,10 @@ struct ModelTimes
  * As Megatron-Core overlaps them (tensor_parallel/layers.py,
  * LinearWithGradAccumulationAndAsyncCommunication): what is gathered again for the gradient of
  * weights comes while the gradient of the input is computed, and that gradient is reduced while the
- * one of the weights is computed. With overlapTensor, linear layers work on what has arrived of
- * their input while the rest is on its way, from rank to rank, and send on what they have of their
- * output (Transformer Engine, userbuffers, ring exchange). Computations that nothing comes between
- * are one item.
+ * one of the weights is computed; with ZeRO 3, as in PyTorch, after both. With overlapTensor,
+ * linear layers work on what has arrived of their input while the rest is on its way, from rank to
+ * rank, and send on what they have of their output (Transformer Engine, userbuffers, ring
+ * exchange). Computations that nothing comes between are one item.
  */
 class ModelPassWriter
 {
@@ -252,6 +252,15 @@ class ModelPassWriter
      * @param gathered what the gradient of the weights waits for
      */
     void AddInputGradient(const ModelStep& step, StageResult gathered);
+
+    /**
+     * Write what a step communicates of the gradient of its input, and beside it the gradient of
+     * its weights.
+     *
+     * @param step the step
+     * @param gathered what the gradient of the weights waits for
+     */
+    void AddReduction(const ModelStep& step, StageResult gathered);
 
     /**
      * @param item an item, which takes over what is to be consumed, and the layer

@@ -103,6 +103,7 @@ ModelStepMaker::Separate(ModelStep& step, uint64_t inputs, uint32_t matrices) co
     step.weightGradient.memoryBytes += more * element * elements;
     // Each further gradient of the input is added to those before, which are read and written.
     step.inputGradient.addedBytes += more * 2 * ACTIVATION * elements;
+    step.inputGradient.depth /= matrices;
     for (auto* cost : {&step.forward, &step.inputGradient, &step.weightGradient})
     {
         cost->launches += more;
@@ -168,6 +169,10 @@ ModelStepMaker::CastBeforeGathering(ModelStep& step, bool isColumn, uint64_t byt
     }
     const auto elements = static_cast<double>(bytes) / ACTIVATION;
     cost.castElements -= elements * (1 - 1. / m_job.layout.tp);
+    // What has been gathered is read and written by itself for the gradient of the weights, which
+    // has its terms, the tokens, in the other order.
+    cost.transposedBytes -= elements;
+    step.weightGradient.transposedBytes += 2 * elements;
     return static_cast<uint64_t>(elements);
 }
 
@@ -199,20 +204,22 @@ ModelStepMaker::SetMatrixCosts(ModelStep& step,
     const double flops = 2 * tokens * inputs * outputs;
     const auto in = tokens * inputs;
     const auto out = tokens * outputs;
-    const auto set = [&](OperatorCost& cost, double bytes, double cast) {
+    const auto set = [&](OperatorCost& cost, double depth, double bytes, double cast) {
         cost = {flops, 0, bytes, precision, OperatorKind::PRODUCT};
+        cost.depth = depth;
         // What comes in 2 bytes is written in one before fp8 matrices are multiplied: its largest
         // element, the scale and the cast are kernels of their own.
         cost.castElements = isNarrow ? cast : 0;
+        cost.transposedBytes = cost.castElements;
         cost.launches = cost.castElements > 0 ? 1 + OperatorCost::CAST_KERNELS : 1;
     };
     // With ZeRO 3 weights are gathered in 2 bytes, and cast each time; others keep them cast.
     const bool isGathered = m_job.training.zero == 3;
     const double gathered = isGathered ? weights : 0;
-    set(step.forward, element * (in + weights) + ACTIVATION * out, in + gathered);
-    set(step.inputGradient, element * (out + weights) + ACTIVATION * in, out + gathered);
+    set(step.forward, inputs, element * (in + weights) + ACTIVATION * out, in + gathered);
+    set(step.inputGradient, outputs, element * (out + weights) + ACTIVATION * in, out + gathered);
     // Both of its inputs have been cast, as they are and transposed.
-    set(step.weightGradient, element * (in + out), 0);
+    set(step.weightGradient, tokens, element * (in + out), 0);
     if (isGathered)
     {
         // Reduced as it is after each microbatch, not added to those of others.

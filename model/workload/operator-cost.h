@@ -90,13 +90,15 @@ struct OperatorCost
     double memoryBytes{0};                  //!< bytes read from memory and written to it
     Precision precision{Precision::BF16};   //!< number format of the matrix operations
     OperatorKind kind{OperatorKind::OTHER}; //!< its kind
-    double addedBytes{0};   //!< bytes of sums that a product or a piece of attention is added to
-    double castElements{0}; //!< elements that are written in one byte before, memoryBytes aside
-    double launches{1};     //!< kernels that the host launches for it
-    double tokens{0};       //!< of EXPERTS: tokens of one of them; of ROUTING: of all
-    double headSize{0};     //!< of ATTENTION: size of a head
-    double length{0};       //!< of ATTENTION: tokens of the sequence
-    bool isBackward{false}; //!< of ATTENTION: its direction
+    double addedBytes{0};      //!< bytes of sums that a product or a piece of attention is added to
+    double castElements{0};    //!< elements that are written in one byte before, memoryBytes aside
+    double transposedBytes{0}; //!< bytes that this takes more where factors must be transposed, too
+    double launches{1};        //!< kernels that the host launches for it
+    double tokens{0};          //!< of EXPERTS: tokens of one of them; of ROUTING: of all
+    double depth{0};           //!< of PRODUCT, EXPERTS: terms that a result sums up; 0 = not known
+    double headSize{0};        //!< of ATTENTION: size of a head
+    double length{0};          //!< of ATTENTION: tokens of the sequence
+    bool isBackward{false};    //!< of ATTENTION: its direction
     AttentionKernel attention{AttentionKernel::CUDNN}; //!< of ATTENTION: its library
 
     /**
@@ -106,6 +108,7 @@ struct OperatorCost
     {
         auto cost = *this;
         cost.castElements = 0;
+        cost.transposedBytes = 0;
         cost.launches -= castElements > 0 ? CAST_KERNELS : 0;
         return cost;
     }

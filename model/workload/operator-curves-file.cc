@@ -81,7 +81,7 @@ ReadProducts(const JsonSection& section,
     auto names = GetPrecisionNames();
     names.push_back(SOURCE);
     const auto table = section.GetObject(key, names);
-    std::vector<std::string> keys{"launch", "share", "memory", SOURCE};
+    std::vector<std::string> keys{"launch", "share", "memory", "halfDepth", SOURCE};
     if (key == "experts")
     {
         keys.push_back("tileRows");
@@ -98,6 +98,10 @@ ReadProducts(const JsonSection& section,
         ReadCurveTime(entry, "launch", product.launch);
         ReadCurveShare(entry, "share", product.flopShare);
         ReadCurveShare(entry, "memory", product.memoryShare);
+        if (entry.Has("halfDepth"))
+        {
+            product.halfDepth = ParseNonNegative(entry.GetNumber("halfDepth"), "a depth");
+        }
         if (entry.Has("tileRows"))
         {
             product.tileRows = entry.GetWhole("tileRows", 1, 65536);
@@ -184,7 +188,12 @@ ReadOperatorCurves(const JsonSection& section, OperatorCurves& curves)
     }
     if (section.Has("casts"))
     {
-        ReadCurveShare(section.GetObject("casts", {"memory", SOURCE}), "memory", curves.castShare);
+        const auto casts = section.GetObject("casts", {"memory", "transposed", SOURCE});
+        ReadCurveShare(casts, "memory", curves.castShare);
+        if (casts.Has("transposed"))
+        {
+            curves.transposes = casts.GetWhole("transposed", 0, 1) == 1;
+        }
     }
     if (section.Has("attention"))
     {

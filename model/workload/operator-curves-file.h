@@ -27,9 +27,9 @@ const std::vector<std::string>& GetOperatorCurveKeys();
  *
  * All keys are optional; what is not there stays as it was. Every object may have a key source,
  * which says where its numbers come from.
- * - products, experts: {"bf16": {"launch": TIME, "share": SHARE, "memory": SHARE}, ...}, those of
- *   experts also with "tileRows", see OperatorCurves::Product;
- * - casts: {"memory": SHARE};
+ * - products, experts: {"bf16": {"launch": TIME, "share": SHARE, "memory": SHARE, "halfDepth":
+ *   TERMS}, ...}, those of experts also with "tileRows", see OperatorCurves::Product;
+ * - casts: {"memory": SHARE, "transposed": 1 or 0};
  * - attention: a list of {"kernel": "fa2", "headSize": 128, "forward": {"flops": FLOP/s,
  *   "halfLength": TOKENS}, "backward": {...}};
  * - memoryBound: {"norm": SHARE, ...}, see GetMemoryKindNames();

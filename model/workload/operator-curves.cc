@@ -14,9 +14,8 @@ namespace ns3
 namespace
 {
 
-/// Bytes read and written to cast an element: twice read in 2, once written as it is and once
-/// transposed.
-constexpr double CAST_BYTES = 6;
+/// Bytes read and written to cast an element: twice read in 2, and written.
+constexpr double CAST_BYTES = 5;
 
 /**
  * @param curves curves of an accelerator
@@ -101,11 +100,15 @@ OperatorCurves::GetProductTime(const OperatorCost& cost,
         // The last tile of each expert is computed whole.
         flops *= std::ceil(cost.tokens / product.tileRows) * product.tileRows / cost.tokens;
     }
+    if (cost.depth > 0)
+    {
+        flops *= 1 + product.halfDepth / cost.depth;
+    }
     const double memoryRate = product.memoryShare * memoryPeak;
     const double work = std::max(flops / (share * matrixPeak), cost.memoryBytes / memoryRate) +
                         GetSumTime(*this, cost, memoryPeak);
-    const double cast =
-        castShare > 0 ? cost.castElements * CAST_BYTES / (castShare * memoryPeak) : 0;
+    const double bytes = cost.castElements * CAST_BYTES + (transposes ? cost.transposedBytes : 0);
+    const double cast = castShare > 0 ? bytes / (castShare * memoryPeak) : 0;
     return product.launch + work + cast;
 }
 

@@ -20,11 +20,14 @@ namespace ns3
  * @brief How long operators take on an accelerator, by their kinds, as somebody has measured them.
  *
  * - Matrix multiplications: a launch, and the longer one of FLOP over a share of the peak and bytes
- *   over a share of the memory's rate (roofline). In fp8 what comes in 2 bytes is cast before: its
- *   largest element is found (2 bytes an element), then it is written in one byte, as it is and
- *   transposed (2 + 1 + 1).
- *   What a product is added to, such as gradients of weights in fp32, is read and written at its
- *   end, when there is nothing left to multiply meanwhile.
+ *   over a share of the memory's rate (roofline). A tile's loop over the terms of its results fills
+ *   its pipeline before, and writes the results after it, during which it multiplies nothing: FLOP
+ *   count 1 + halfDepth / depth times. In fp8 what comes in 2 bytes is cast before: its
+ *   largest element is found (2 bytes an element), then it is written in one byte (2 + 1), on
+ * Hopper once more transposed (1), as its matrix units multiply bytes of one order only
+ * (Transformer Engine, is_non_tn_fp8_gemm_supported). What a product is added to, such as gradients
+ * of weights in fp32, is read and written at its end, when there is nothing left to multiply
+ * meanwhile.
  * - Experts: likewise, with the rows of each expert padded to whole tiles.
  * - Fused attention: FLOP over rate / (1 + halfLength / length); what a ring adds up from one piece
  *   to the next, as sums of elements.
@@ -42,6 +45,7 @@ struct OperatorCurves
         double flopShare{1};   //!< share of the matrix units' peak
         double memoryShare{1}; //!< share of the memory's rate
         double tileRows{1};    //!< rows of a tile, of experts
+        double halfDepth{0};   //!< terms of a result at which half of flopShare is reached
     };
 
     /// A kernel of attention.
@@ -60,6 +64,7 @@ struct OperatorCurves
     std::vector<Attention> attention;            //!< kernels of attention
     std::map<OperatorKind, double> memoryShares; //!< share of the memory's rate by kind
     double castShare{0};      //!< share of the memory's rate that casts reach; 0 = none are there
+    bool transposes{true};    //!< factors of one byte an element must be transposed in memory
     double kernelLaunch{0};   //!< s from one kernel to the next on the device
     double hostLaunch{0};     //!< s from one kernel to the next on the host
     double tokenRouting{0};   //!< s to choose the experts of a token

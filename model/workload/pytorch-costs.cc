@@ -175,12 +175,17 @@ PytorchCosts::Find(const PytorchNode& node) const
         cost.memoryBytes -= CountDeviceBytes({node.inputs.front()});
     }
     const auto precision = FindPrecision(node);
-    auto flops = CountProduct(node);
-    flops = flops ? flops : CountConvolution(node);
+    const auto product = CountProduct(node);
+    const auto flops = product ? product : CountConvolution(node);
     if (flops && precision)
     {
         cost.matrixFlops = *flops;
         cost.precision = *precision;
+        if (product)
+        {
+            const auto& left = node.inputs[FIRST_FACTORS.at(GetShortName(node))];
+            cost.depth = static_cast<double>(left.shape.back());
+        }
         cost.kind = OperatorKind::PRODUCT;
     }
     else if (flops)

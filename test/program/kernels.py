@@ -11,16 +11,16 @@ PROGRAM = os.path.join(WORKLOADS, "../../wl-model")
 # Peaks of h100.
 FLOPS, MEMORY = 989.4e12, 3350e9
 
-LAUNCH, SHARE, MEMORY_SHARE = 4e-6, 0.7, 0.8
+LAUNCH, SHARE, MEMORY_SHARE, HALF_DEPTH = 4e-6, 0.7, 0.8, 100
 
 
 def make_products():
-    """Lines of matrix multiplications whose times follow a launch and a roofline."""
+    """Lines of matrix multiplications whose times follow a launch, a roofline and what depth costs."""
     lines = []
     for m in (512, 1024, 4096, 16384):
         for n in (256, 2048, 8192):
             for k in (128, 1024, 8192):
-                compute = 2 * m * n * k / (SHARE * FLOPS)
+                compute = 2 * m * n * (k + HALF_DEPTH) / (SHARE * FLOPS)
                 memory = 2 * (m * k + k * n + m * n) / (MEMORY_SHARE * MEMORY)
                 lines.append(f"gemm,X,bf16,{m},{n},{k},,{1e6 * (LAUNCH + max(compute, memory)):.6g}")
     return lines
@@ -46,6 +46,7 @@ def kernels_fitted(bench):
         operators = json.load(stream)["operators"]
     found = operators["products"]["bf16"]
     assert abs(found["share"] / SHARE - 1) < 0.01 and abs(found["memory"] / MEMORY_SHARE - 1) < 0.01, found
+    assert abs(found["halfDepth"] / HALF_DEPTH - 1) < 0.03, found
     assert abs(float(found["launch"].removesuffix("ns")) / 4000 - 1) < 0.05, found
     assert abs(operators["memoryBound"]["norm"] / 0.5 - 1) < 0.01, operators
     # Of 36 products 7 have less than 1e9 FLOP: 512 x 256, 512 x 2048, 1024 x 256, 1024 x 2048 and

@@ -114,7 +114,8 @@ def describe(fitted: dict[tuple[str, ...], Fitted], source: str) -> dict[str, An
             entry[group[3]] = {"flops": values["flops"], "halfLength": values["half"]}
         elif group[0] in ("product", "experts"):
             key = "products" if group[0] == "product" else "experts"
-            entry = {"launch": launch, "share": values["share"], "memory": values["memory"], "source": source}
+            entry = {"launch": launch, "share": values["share"], "memory": values["memory"]}
+            entry |= {"halfDepth": round(values["half"]), "source": source}
             if key == "experts":
                 entry["tileRows"] = 128
                 operators["routing"] = {"token": f"{values['token'] * 1e12:.0f}ps", "source": source}

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 from .kernels import Kernel
 
-#: Bytes read and written to cast an element (model/workload/operator-curves.cc).
-CAST_BYTES = 6
+#: Bytes that kernels for inference read and write to cast an element: the largest one is found (2), then each is read
+#: and written in one byte (2 + 1). Training writes it transposed as well, where the accelerator wants it.
+CAST_BYTES = 5
 
 #: Rows of a tile of experts, and kernels of a layer of experts.
 TILE_ROWS, LAYER_KERNELS = 128, 6
@@ -35,9 +36,15 @@ class Curve:
     predict: Callable[[Kernel, Values, Peaks], float]  #: s
 
 
+def time_multiplying(kernel: Kernel, values: Values, peaks: Peaks) -> float:
+    """Return the time that matrix units take for a kernel's results, by the terms that each sums up."""
+    depth = 1 + values["half"] / kernel.depth
+    return kernel.flops * depth / (values["share"] * peaks.flops[kernel.precision])
+
+
 def time_product(kernel: Kernel, values: Values, peaks: Peaks) -> float:
     """Return the time of a matrix multiplication and the cast before it."""
-    compute = kernel.flops / (values["share"] * peaks.flops[kernel.precision])
+    compute = time_multiplying(kernel, values, peaks)
     memory = kernel.bytes / (values["memory"] * peaks.memory)
     cast = CAST_BYTES * kernel.cast / (values["cast"] * peaks.memory) if kernel.cast else 0
     return values["launch"] + max(compute, memory) + cast
@@ -46,7 +53,7 @@ def time_product(kernel: Kernel, values: Values, peaks: Peaks) -> float:
 def time_experts(kernel: Kernel, values: Values, peaks: Peaks) -> float:
     """Return the time of a layer of experts."""
     padded = math.ceil(kernel.tokens / TILE_ROWS) * TILE_ROWS / kernel.tokens
-    compute = kernel.flops * padded / (values["share"] * peaks.flops[kernel.precision])
+    compute = padded * time_multiplying(kernel, values, peaks)
     memory = kernel.bytes / (values["memory"] * peaks.memory)
     moved = kernel.moved / (values["permutation"] * peaks.memory)
     return LAYER_KERNELS * values["launch"] + values["token"] * kernel.routed + max(compute, memory) + moved
@@ -64,14 +71,15 @@ def time_memory(kernel: Kernel, values: Values, peaks: Peaks) -> float:
 
 SHARE = (0.02, 1.0)
 LAUNCH = (0.5e-6, 50e-6)
+HALF = (1.0, 16384.0)
 
 CURVES = {
-    "product": Curve({"launch": LAUNCH, "share": SHARE, "memory": SHARE, "cast": SHARE}, time_product),
+    "product": Curve({"launch": LAUNCH, "share": SHARE, "memory": SHARE, "half": HALF, "cast": SHARE}, time_product),
     "experts": Curve(
-        {"launch": LAUNCH, "share": SHARE, "memory": SHARE, "permutation": SHARE, "token": (1e-11, 1e-9)},
+        {"launch": LAUNCH, "share": SHARE, "memory": SHARE, "half": HALF, "permutation": SHARE, "token": (1e-11, 1e-9)},
         time_experts,
     ),
-    "attention": Curve({"flops": (1e12, 1e16), "half": (1.0, 16384.0)}, time_attention),
+    "attention": Curve({"flops": (1e12, 1e16), "half": HALF}, time_attention),
     "memory": Curve({"launch": LAUNCH, "memory": SHARE}, time_memory),
 }
 

@@ -49,6 +49,7 @@ class Kernel:
     flops: float = 0
     bytes: float = 0
     cast: float = 0  #: elements that are cast before
+    depth: float = 0  #: of products and experts: terms that a result sums up
     tokens: float = 0  #: of experts: tokens of each
     routed: float = 0  #: of experts: tokens that choose
     moved: float = 0  #: of experts: bytes that permutations and the activation move
@@ -131,6 +132,7 @@ def read_product(line: Line, kernel: Kernel) -> Kernel:
     kernel.flops = 2 * m * n * k
     kernel.bytes = (1 if narrow else 2) * (m * k + k * n) + 2 * m * n
     kernel.cast = m * k if narrow else 0
+    kernel.depth = k
     return kernel
 
 
@@ -142,6 +144,8 @@ def read_experts(line: Line, kernel: Kernel) -> Kernel:
     element = 1 if kernel.precision == "fp8" else 2
     kernel.flops = 6 * rows * inner * hidden
     kernel.bytes = element * 3 * groups * inner * hidden
+    # Two thirds of the FLOP sum up the hidden size, one third the inner one.
+    kernel.depth = 3 / (2 / hidden + 1 / inner)
     kernel.tokens = each
     kernel.routed = tokens
     # Out and back, read and written; gate and up read, their product written.
