@@ -89,6 +89,7 @@ class ModelFrameworkTestCase : public TestCase
         CheckBias();
         CheckHeadNorm();
         CheckExpertBias();
+        CheckFrameworks();
     }
 
     /// Tensor parallel ranks of PyTorch copy what they gather, and what they reduce.
@@ -430,6 +431,39 @@ class ModelFrameworkTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(FindStep(MakeLayer(CompleteModelJob(plain)), "moe.bias").name,
                               "",
                               "none in Qwen3");
+    }
+
+    /// What is shared out, and whose kernels compute with it, are two things.
+    void CheckFrameworks()
+    {
+        for (const uint32_t zero : {1, 3})
+        {
+            for (const std::string framework : {"megatron", "pytorch"})
+            {
+                auto options = MakeModelOptions("llama3-8b", 1, 1, 2);
+                options.training.zero = zero;
+                options.framework = framework;
+                options.precision = "fp8";
+                const auto job = CompleteModelJob(options);
+                const auto layer = MakeLayer(job);
+                const bool isPytorch = framework == "pytorch";
+                const auto what = framework + ", zero " + std::to_string(zero);
+                const auto up = FindStep(layer, "ffn.fc1");
+                const double weights = 2 * 14336 * H;
+                NS_TEST_EXPECT_MSG_EQ(up.forward.castElements,
+                                      S * H + (isPytorch ? weights : 0),
+                                      what << " casts weights each time");
+                NS_TEST_EXPECT_MSG_EQ(up.weightGradient.addedBytes,
+                                      (zero == 3 ? 0 : 8 * weights),
+                                      what << " adds to what was there");
+                NS_TEST_EXPECT_MSG_EQ(FindStep(layer, "attention.repeat").name.empty(),
+                                      !isPytorch,
+                                      what << " repeats keys");
+                NS_TEST_EXPECT_MSG_EQ(job.training.CopiesParameters(),
+                                      (isPytorch && zero == 3),
+                                      what << " copies parameters");
+            }
+        }
     }
 
     /**

@@ -142,8 +142,8 @@ ModelOptionErrorTestCase::CheckLayouts()
             o.layout.tp = 8;
             o.training.zero = 3;
         },
-        "--tp: error: expected a number that divides the 4 heads of keys and values of small (with "
-        "zero 3 heads are not split), found 8");
+        "--tp: error: expected a number that divides the 4 heads of keys and values of small (in "
+        "PyTorch heads are not split), found 8");
     Check(
         ReplaceFirst(DENSE, "160", "161"),
         [](auto&) {},

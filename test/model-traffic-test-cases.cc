@@ -49,9 +49,16 @@ struct Training
     std::string recompute{"none"}; //!< see ModelTraining
     std::string context{"ring"};   //!< see ModelTraining
     uint32_t zero{1};              //!< see ModelTraining
+    bool isMegatron{false};        //!< with zero 3, too
     bool isTied{false};            //!< both ends share the embedding
     uint64_t gradient{4};          //!< bytes of a gradient
     bool overlaps{true};           //!< gradients and parameters
+
+    /// @return whether it is PyTorch's
+    bool IsPytorch() const
+    {
+        return zero == 3 && !isMegatron;
+    }
 };
 
 /**
@@ -68,12 +75,12 @@ ExpectTensor(ModelTraffic& traffic, const Training& training, bool isLast)
     // Forward passes: another one if layers are computed again.
     const uint64_t forward = training.recompute == "full" ? 2 : 1;
     // What fc2 gives is not needed backward, so that PyTorch stops before it.
-    const uint64_t spared = training.recompute == "full" && training.zero == 3 ? 1 : 0;
+    const uint64_t spared = training.recompute == "full" && training.IsPytorch() ? 1 : 0;
     if (training.isShared)
     {
         // Forward: into qkv and fc1. Backward: into projection and fc2, and again qkv's and fc1's,
         // which PyTorch keeps.
-        const uint64_t again = training.zero == 3 ? 0 : 1;
+        const uint64_t again = training.IsPytorch() ? 0 : 1;
         AddModelTraffic(traffic, "tp all-gather", PASSES * (2 * forward + 2 + 2 * again), A);
         AddModelTraffic(traffic, "tp reduce-scatter", PASSES * (2 * forward - spared + 2), A);
         // The output layer is as qkv; the embedding as the projection.
@@ -101,7 +108,7 @@ ExpectContext(ModelTraffic& traffic, const Training& training)
 {
     const uint64_t forward = training.recompute == "none" ? 1 : 2;
     const auto sizeOf = [](uint64_t elements) { return 2 * B * (S / CP) * elements / TP; };
-    if (training.context == "ring" && training.zero == 3)
+    if (training.context == "ring" && training.IsPytorch())
     {
         // Keys and values of all query heads, of all ranks; gradients round the ring, in 4 bytes.
         AddModelTraffic(traffic, "cp all-gather", PASSES * (forward + 1), CP * sizeOf(2 * Q));
@@ -198,6 +205,9 @@ class ModelTrafficTestCase : public TestCase
     /// Tensor parallel ranks send pieces of messages between stages, and gather them.
     void CheckScattered();
 
+    /// Parameters that Megatron-Core's FSDP gathers in fp8.
+    void CheckNarrowParameters();
+
     /// What is sent from rank to rank piece by piece.
     void CheckPieces();
 
@@ -216,6 +226,7 @@ ModelTrafficTestCase::CheckTraining(const Training& training)
     options.context = training.context;
     options.training.microbatchSize = B;
     options.training.zero = training.zero;
+    options.framework = training.isMegatron ? "megatron" : "auto";
     options.training.gradientBytes = training.gradient;
     options.training.overlapGradients = training.overlaps;
     options.training.overlapParameters = training.overlaps;
@@ -268,6 +279,29 @@ ModelTrafficTestCase::CheckStages()
         NS_TEST_EXPECT_MSG_EQ((traffic.at("pp recv") == messages), true, "chunks receive");
     }
     CheckScattered();
+    CheckNarrowParameters();
+}
+
+void
+ModelTrafficTestCase::CheckNarrowParameters()
+{
+    const auto file = CreateTempDirFilename("dense.json");
+    WriteWorkloadFile(file, DescribeModel(false));
+    auto options = MakeModelOptions(file, 1, 1, 2, 1, M);
+    options.training.zero = 3;
+    options.precision = "fp8";
+    const uint64_t layers = 4 * (H * (Q + 2 * K) + Q * H + 3 * H * F + 2 * H);
+    const uint64_t ends = 2 * V * H + H;
+    // Forward and backward. Embedding and output layer are not computed in fp8.
+    for (const auto& [framework, bytes] :
+         {std::pair<std::string, uint64_t>{"pytorch", 2}, {"megatron", 1}})
+    {
+        options.framework = framework;
+        const auto traffic = CountModelTraffic(ReadModel(options)->GetProgram(0));
+        NS_TEST_EXPECT_MSG_EQ(traffic.at("dp all-gather").second,
+                              2 * M * (layers * bytes + ends * 2),
+                              framework);
+    }
 }
 
 void
@@ -376,10 +410,14 @@ ModelTrafficTestCase::DoRun()
         t.recompute = "full";
         t.isShared = false;
     });
-    add("full, zero 3", [](Training& t) {
-        t.recompute = "full";
-        t.zero = 3;
-    });
+    for (const bool isMegatron : {false, true})
+    {
+        add("full, zero 3", [&](Training& t) {
+            t.recompute = "full";
+            t.zero = 3;
+            t.isMegatron = isMegatron;
+        });
+    }
     for (const std::string context : {"all-gather", "all-to-all"})
     {
         add(context, [&](Training& t) { t.context = context; });

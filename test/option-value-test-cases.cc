@@ -56,6 +56,7 @@ const std::vector<Row> VALUES{
     {"recompute", "full", [](O o) { return o.model.recompute == "full"; }},
     {"recomputeModules", "moe,mlp", [](O o) { return o.model.recomputeModules == "moe,mlp"; }},
     {"fusedAttention", "off", [](O o) { return !o.model.training.fusedAttention; }},
+    {"framework", "megatron", [](O o) { return o.model.framework == "megatron"; }},
     {"attentionKernel", "fa3", [](O o) { return o.model.attentionKernel == "fa3"; }},
     {"etp", "2", [](O o) { return o.model.etp == 2U; }},
     {"context", "all-gather", [](O o) { return o.model.context == "all-gather"; }},

@@ -114,8 +114,12 @@ MakeKernelOptions(ModelOptions& o)
          "scores in memory"},
         {"attentionKernel",
          V::Word(o.attentionKernel, words, "LIBRARY"),
-         "library of fused attention: fa2, fa3, triton (FlashAttention), cudnn, or auto: fa2 with "
-         "zero 3, else cudnn"}};
+         "library of fused attention: fa2, fa3, triton (FlashAttention), cudnn, or auto: fa2 in "
+         "PyTorch, else cudnn"},
+        {"framework",
+         V::Word(o.framework, {"auto", "megatron", "pytorch"}, "NAME"),
+         "whose kernels and schedules: megatron (Megatron-Core, Transformer Engine), pytorch (as "
+         "TorchTitan has it), or auto: pytorch with zero 3"}};
 }
 
 /**

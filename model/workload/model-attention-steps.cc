@@ -106,8 +106,8 @@ GetRepeatedSize(const ModelJob& job)
 {
     const auto& model = job.model;
     const bool isGrouped = !model.mla && model.kvHeads < model.heads;
-    return job.training.zero == 3 && isGrouped ? model.GetQuerySize() + model.GetAttentionOutput()
-                                               : 0;
+    return job.training.IsPytorch() && isGrouped ? model.GetQuerySize() + model.GetAttentionOutput()
+                                                 : 0;
 }
 
 } // namespace
@@ -185,7 +185,7 @@ ModelStepMaker::MakeRotation() const
     const auto rotated = model.mla ? uint64_t{model.heads} * model.mla->ropeSize / m_job.layout.tp
                                    : GetRankQuerySize() + GetRankKeySize();
     const auto elements = static_cast<double>(m_job.GetTokens() * rotated);
-    const bool isComplex = m_job.training.zero == 3;
+    const bool isComplex = m_job.training.IsPytorch();
     const double bytes = isComplex ? COMPLEX_ROTARY_BYTES : ROTARY_BYTES;
     const auto kind = isComplex ? OperatorKind::ELEMENTWISE : OperatorKind::ROTARY;
     auto step = MakeElementwise("attention.rotary", kind, elements, 3, 3, bytes, bytes);
@@ -241,7 +241,7 @@ ModelStepMaker::MakeFusedCore(uint32_t layer) const
     SetReach(core, layer);
     const bool isRing = m_job.training.context == ContextExchange::RING;
     const double merged = tokens * (isRing ? m_job.layout.cp - 1 : 0);
-    const auto& ring = m_job.training.zero == 3 ? PYTORCH_RING : FUSED_RING;
+    const auto& ring = m_job.training.IsPytorch() ? PYTORCH_RING : FUSED_RING;
     core.forward.addedBytes = merged * (ring.output * outputs + ring.passed * kv);
     core.inputGradient = core.forward;
     core.inputGradient.addedBytes = merged * (ring.gradient * queries + ring.returned * kv);
@@ -353,7 +353,7 @@ ModelStepMaker::AddContextExchange(ModelStep& step, ModelStep& last) const
     switch (m_job.training.context)
     {
     case ContextExchange::RING:
-        AddRing(step, layout.cp, kv, m_job.training.zero == 3);
+        AddRing(step, layout.cp, kv, m_job.training.IsPytorch());
         return;
     case ContextExchange::ALL_GATHER:
         // Every rank needs all keys and values of the sequence; their gradients are summed.

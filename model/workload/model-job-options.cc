@@ -212,6 +212,11 @@ class ModelJobMaker
                                    const std::vector<std::string>& words) {
             return FindWord({value, m_options.Locate(option)}, words, JoinWords(words));
         };
+        const auto framework =
+            choose("framework", m_options.framework, {"auto", "megatron", "pytorch"});
+        training.framework = framework == 2 || (framework == 0 && training.zero == 3)
+                                 ? Framework::PYTORCH
+                                 : Framework::MEGATRON;
         training.precision =
             static_cast<Precision>(choose("precision", m_options.precision, GetPrecisionNames()));
         training.recompute = static_cast<Recomputation>(
@@ -249,9 +254,10 @@ class ModelJobMaker
             Refuse("recomputeModules", "recomputation is not selective (--recompute)");
             return;
         }
-        if (training.zero == 3)
+        if (training.IsPytorch())
         {
-            Refuse("recomputeModules", "with zero 3 it goes by operator, as in TorchTitan");
+            Refuse("recomputeModules",
+                   "in PyTorch it goes by operator, as in TorchTitan (--framework)");
         }
         training.againModules =
             ReadLayerModules({m_options.recomputeModules, m_options.Locate("recomputeModules")},
@@ -274,7 +280,7 @@ class ModelJobMaker
         else
         {
             training.attentionKernel =
-                training.zero == 3 ? AttentionKernel::FA2 : AttentionKernel::CUDNN;
+                training.IsPytorch() ? AttentionKernel::FA2 : AttentionKernel::CUDNN;
         }
         if (!training.fusedAttention)
         {
@@ -343,10 +349,10 @@ class ModelJobMaker
         const auto heads =
             std::to_string(model.kvHeads) + " heads of keys and values of " + model.name;
         // TorchTitan gives each rank whole heads (models/llama/model.py).
-        if (m_job.training.zero == 3)
+        if (m_job.training.IsPytorch())
         {
             Fail("tp",
-                 "a number that divides the " + heads + " (with zero 3 heads are not split)",
+                 "a number that divides the " + heads + " (in PyTorch heads are not split)",
                  std::to_string(tp));
         }
         if (tp % model.kvHeads != 0)

@@ -136,10 +136,10 @@ ModelPassWriter::AddBackward(const ModelSteps& steps, int32_t layer)
     if (recompute == Recomputation::FULL && layer >= 0)
     {
         // The mask of what drops out is saved behind the last linear layer.
-        const bool stops = m_job.training.zero == 3 && !m_job.model.dropout;
+        const bool stops = m_job.training.IsPytorch() && !m_job.model.dropout;
         AddForward(stops ? GetEarlyStopped(steps) : steps, layer);
     }
-    const bool isByOperator = recompute == Recomputation::SELECTIVE && m_job.training.zero == 3;
+    const bool isByOperator = recompute == Recomputation::SELECTIVE && m_job.training.IsPytorch();
     if (isByOperator && layer >= 0)
     {
         AddAgain(steps);
@@ -503,7 +503,7 @@ ModelPassWriter::AddInputGradient(const ModelStep& step, StageResult gathered)
         Flush();
     }
     AddCompute(step, OpPhase::BACKWARD_INPUT);
-    if (!communicates || m_job.training.zero == 3)
+    if (!communicates || m_job.training.IsPytorch())
     {
         AddCompute(step, OpPhase::BACKWARD_WEIGHT);
         // PyTorch's autograd computes both gradients before it goes on to the communication of the

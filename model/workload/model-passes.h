@@ -63,7 +63,7 @@ struct ModelTimes
  * As Megatron-Core overlaps them (tensor_parallel/layers.py,
  * LinearWithGradAccumulationAndAsyncCommunication): what is gathered again for the gradient of
  * weights comes while the gradient of the input is computed, and that gradient is reduced while the
- * one of the weights is computed; with ZeRO 3, as in PyTorch, after both. With overlapTensor,
+ * one of the weights is computed; in PyTorch after both. With overlapTensor,
  * linear layers work on what has arrived of their input while the rest is on its way, from rank to
  * rank, and send on what they have of their output (Transformer Engine, userbuffers, ring
  * exchange). Computations that nothing comes between are one item.

@@ -41,7 +41,7 @@ GetOperatorNames(const ModelJob& job)
             }
         }
     };
-    if (job.training.zero == 3)
+    if (job.training.CopiesParameters())
     {
         add({maker.MakeParameterCopies(0)});
     }

@@ -74,7 +74,7 @@ MakeUpdate(const ModelTraining& training, double updated)
     // each), and the change of the weight (16); before, gradients are read for the norm and
     // scaled (12), after, they are set to zero (4).
     constexpr double foreachBytes = 2 * 8 + 2 * 12 + 8 + 3 * 8 + 16 + 12 + 4;
-    const double bytes = training.zero == 3 ? foreachBytes : 5 * gradient + unscaling + 30;
+    const double bytes = training.IsPytorch() ? foreachBytes : 5 * gradient + unscaling + 30;
     update.forward = {0, 11 * updated, bytes * updated, Precision::BF16, OperatorKind::OPTIMIZER};
     return update;
 }
@@ -96,7 +96,7 @@ ModelStageMaker::ModelStageMaker(const ModelJob& job,
         m_chunks.push_back(MakeBlocks(chunk));
         for (auto& block : m_chunks.back())
         {
-            if (job.training.zero == 3)
+            if (job.training.CopiesParameters())
             {
                 const auto parameters = static_cast<double>(block.parameters.GetTotal());
                 block.steps.insert(block.steps.begin(), m_steps.MakeParameterCopies(parameters));
@@ -198,6 +198,7 @@ ModelStageMaker::AddReduction(StageItems& items, const ParameterCount& count, bo
 void
 ModelStageMaker::AddGathering(StageItems& items,
                               const ParameterCount& count,
+                              uint64_t bytes,
                               std::optional<uint32_t> bucket) const
 {
     const auto add = [&](Dimension dimension, uint64_t parameters, uint32_t replicas, uint32_t i) {
@@ -205,10 +206,8 @@ ModelStageMaker::AddGathering(StageItems& items,
         {
             return;
         }
-        auto item = MakeCall(dimension,
-                             CollectiveKind::ALL_GATHER,
-                             parameters * PARAMETER_BYTES,
-                             OpPhase::OPTIMIZER);
+        auto item =
+            MakeCall(dimension, CollectiveKind::ALL_GATHER, parameters * bytes, OpPhase::OPTIMIZER);
         item.name = "parameters";
         if (bucket)
         {
@@ -219,6 +218,17 @@ ModelStageMaker::AddGathering(StageItems& items,
     };
     add(Dimension::DP, count.shared, m_job.GetReplicas(), 0);
     add(Dimension::EDP, count.experts, m_job.GetExpertReplicas(), 1);
+}
+
+void
+ModelStageMaker::GatherBlock(StageItems& items, const Blocks::value_type& block) const
+{
+    const auto& training = m_job.training;
+    // Megatron-Core's FSDP keeps layers in fp8 where they are computed in it (fp8_param_gather of
+    // Megatron-Bridge's recipes); embedding and output layer are none.
+    const bool isNarrow =
+        !training.IsPytorch() && training.precision == Precision::FP8 && block.layer >= 0;
+    AddGathering(items, block.parameters, isNarrow ? 1 : PARAMETER_BYTES, block.bucket);
 }
 
 void
@@ -248,7 +258,7 @@ ModelStageMaker::GatherParameters(const std::vector<uint32_t>& chunks) const
         {
             if (block.bucket != last)
             {
-                AddGathering(items, m_buckets[block.bucket], block.bucket);
+                AddGathering(items, m_buckets[block.bucket], PARAMETER_BYTES, block.bucket);
                 last = block.bucket;
             }
         }
@@ -281,7 +291,7 @@ ModelStageMaker::MakeForward(uint32_t chunk, bool isFirst) const
     GatherMessage(writer, chunk, true);
     const auto gather = [&](std::size_t block) {
         StageItems calls;
-        AddGathering(calls, blocks[block].parameters, blocks[block].bucket);
+        GatherBlock(calls, blocks[block]);
         std::for_each(calls.begin(), calls.end(), [&](auto& call) { writer.AddCollective(call); });
     };
     std::optional<uint32_t> awaited;
@@ -332,11 +342,11 @@ ModelStageMaker::MakeBackward(uint32_t chunk, bool isLast) const
             const bool isAhead = training.overlapParameters;
             if (!isAhead || i + 1 == blocks.size())
             {
-                AddGathering(calls, block.parameters, block.bucket);
+                GatherBlock(calls, block);
             }
             if (isAhead && i > 0)
             {
-                AddGathering(calls, blocks[i - 1].parameters, blocks[i - 1].bucket);
+                GatherBlock(calls, blocks[i - 1]);
             }
             addAll(calls);
             AwaitGathering(writer, block.parameters, block.bucket);
@@ -415,7 +425,7 @@ ModelStageMaker::MakeAfter() const
     const bool gathers = (training.zero == 1 || training.zero == 2) && !training.overlapParameters;
     for (auto bucket = m_buckets.rbegin(); bucket != m_buckets.rend() && gathers; ++bucket)
     {
-        AddGathering(items, *bucket, {});
+        AddGathering(items, *bucket, PARAMETER_BYTES, {});
     }
     return items;
 }

@@ -120,12 +120,20 @@ class ModelStageMaker
     /**
      * @param items receives the calls that gather parameters
      * @param count the parameters
+     * @param bytes bytes of each
      * @param bucket number of the bucket, of which results are made; none = others wait for the
      * calls
      */
     void AddGathering(StageItems& items,
                       const ParameterCount& count,
+                      uint64_t bytes,
                       std::optional<uint32_t> bucket) const;
+
+    /**
+     * @param items receives the calls that gather the parameters of a block, with ZeRO 3
+     * @param block the block
+     */
+    void GatherBlock(StageItems& items, const Blocks::value_type& block) const;
 
     /**
      * @param writer has what comes next wait for parameters

@@ -58,7 +58,7 @@ IsOf(const ModelStep& step, LayerModule module)
 bool
 ModelStep::RunsAgain(const ModelTraining& training) const
 {
-    return training.recompute == Recomputation::SELECTIVE && training.zero < 3 &&
+    return training.recompute == Recomputation::SELECTIVE && !training.IsPytorch() &&
            std::any_of(training.againModules.begin(),
                        training.againModules.end(),
                        [this](LayerModule module) { return IsOf(*this, module); });
@@ -92,7 +92,7 @@ ModelStepMaker::MakeLinear(const std::string& name,
 void
 ModelStepMaker::Separate(ModelStep& step, uint64_t inputs, uint32_t matrices) const
 {
-    if (m_job.training.zero < 3 || !m_job.model.gated)
+    if (!m_job.training.IsPytorch() || !m_job.model.gated)
     {
         return;
     }
@@ -147,7 +147,7 @@ ModelStepMaker::MakeProduct(const std::string& name,
         transfer.forwardBytes = isColumn ? gathered : bytes;
         transfer.backwardBytes = isColumn ? bytes : gathered;
         // PyTorch keeps what it has gathered.
-        step.regatherBytes = isColumn && training.zero < 3 ? gathered : 0;
+        step.regatherBytes = isColumn && !training.IsPytorch() ? gathered : 0;
         AddSequenceCopies(transfer, step);
     }
     else
@@ -179,7 +179,7 @@ ModelStepMaker::CastBeforeGathering(ModelStep& step, bool isColumn, uint64_t byt
 void
 ModelStepMaker::AddSequenceCopies(const ModelTransfer& transfer, ModelStep& step) const
 {
-    if (m_job.training.zero < 3)
+    if (!m_job.training.IsPytorch())
     {
         return;
     }
@@ -213,14 +213,13 @@ ModelStepMaker::SetMatrixCosts(ModelStep& step,
         cost.transposedBytes = cost.castElements;
         cost.launches = cost.castElements > 0 ? 1 + OperatorCost::CAST_KERNELS : 1;
     };
-    // With ZeRO 3 weights are gathered in 2 bytes, and cast each time; others keep them cast.
-    const bool isGathered = m_job.training.zero == 3;
-    const double gathered = isGathered ? weights : 0;
-    set(step.forward, inputs, element * (in + weights) + ACTIVATION * out, in + gathered);
-    set(step.inputGradient, outputs, element * (out + weights) + ACTIVATION * in, out + gathered);
+    // PyTorch has weights in 2 bytes, and casts them each time; Megatron-Core keeps them cast.
+    const double cast = m_job.training.IsPytorch() ? weights : 0;
+    set(step.forward, inputs, element * (in + weights) + ACTIVATION * out, in + cast);
+    set(step.inputGradient, outputs, element * (out + weights) + ACTIVATION * in, out + cast);
     // Both of its inputs have been cast, as they are and transposed.
     set(step.weightGradient, tokens, element * (in + out), 0);
-    if (isGathered)
+    if (m_job.training.zero == 3)
     {
         // Reduced as it is after each microbatch, not added to those of others.
         step.weightGradient.memoryBytes += ACTIVATION * weights;

@@ -100,7 +100,7 @@ class ModelStepMaker
     /**
      * @param parameters parameters of a block on a rank
      * @return what is copied when the block is gathered, forward and backward, and when its
-     *         gradients are reduced, with zero 3
+     *         gradients are reduced, see ModelTraining::CopiesParameters()
      */
     ModelStep MakeParameterCopies(double parameters) const;
 

@@ -27,7 +27,7 @@ namespace ns3
 enum class Recomputation : uint8_t
 {
     NONE,      //!< nothing
-    SELECTIVE, //!< modules of layers, see LayerModule; with zero 3 by operator, as TorchTitan does
+    SELECTIVE, //!< modules of layers, see LayerModule; in PyTorch by operator, as TorchTitan does
     FULL       //!< all layers, communication included
 };
 
@@ -60,13 +60,24 @@ enum class ContextExchange : uint8_t
 
 /**
  * @ingroup workload-replay
+ * @brief Whose kernels and schedules a model is trained with.
+ */
+enum class Framework : uint8_t
+{
+    MEGATRON, //!< Megatron-Core with Transformer Engine
+    PYTORCH   //!< PyTorch as TorchTitan uses it: FSDP2, DTensor, TorchInductor, torchao
+};
+
+/**
+ * @ingroup workload-replay
  * @brief How a model is trained, its parallel layout aside.
  */
 struct ModelTraining
 {
-    uint32_t sequence{0};                 //!< tokens of a sequence
-    uint32_t microbatchSize{1};           //!< sequences of a microbatch
-    Precision precision{Precision::BF16}; //!< number format of matrix operations
+    Framework framework{Framework::MEGATRON}; //!< whose kernels and schedules
+    uint32_t sequence{0};                     //!< tokens of a sequence
+    uint32_t microbatchSize{1};               //!< sequences of a microbatch
+    Precision precision{Precision::BF16};     //!< number format of matrix operations
     bool sequenceParallel{true}; //!< tensor parallel ranks share out tokens between linear layers
     bool scatterMessages{false}; //!< tensor parallel ranks send a piece each of what stages pass
                                  //!< on, and gather it (Megatron-LM until 2023, megatron/
@@ -93,6 +104,22 @@ struct ModelTraining
                                      //!< 1; empty = all the same
     double expertCapacity{0};        //!< most that an expert takes, as a multiple of the mean; what
                                      //!< is above is dropped; 0 = everything
+
+    /// @return whether PyTorch's kernels and schedules are used
+    bool IsPytorch() const
+    {
+        return framework == Framework::PYTORCH;
+    }
+
+    /**
+     * @return whether parameters are copied when they are gathered, and gradients when they are
+     *         reduced: PyTorch's FSDP does, Megatron-Core's keeps them in the buffers that it
+     *         communicates (distributed/fsdp, fsdp_double_buffer)
+     */
+    bool CopiesParameters() const
+    {
+        return zero == 3 && IsPytorch();
+    }
 
     /**
      * @param module a module of a layer
@@ -134,8 +161,9 @@ struct ModelOptions
     std::string context{"ring"};          //!< ring, all-gather or all-to-all
     std::string recompute{"none"};        //!< none, selective or full
     std::string recomputeModules{"core_attn"}; //!< see ReadLayerModules()
-    std::string attentionKernel{"auto"}; //!< fa2, fa3, cudnn, triton, or auto: fa2 with zero 3, as
-                                         //!< in PyTorch, else cudnn, as in Transformer Engine
+    std::string framework{"auto"};             //!< megatron, pytorch, or auto: pytorch with zero 3
+    std::string attentionKernel{"auto"}; //!< fa2, fa3, cudnn, triton, or auto: fa2 in PyTorch,
+                                         //!< cudnn in Transformer Engine
     std::string dispatch{"auto"};        //!< direct, by-group, or auto: by-group if the model
                                          //!< limits the groups of a token's experts
     /// Expert parallel ranks of such a group; none = the model's groups.
