@@ -203,12 +203,21 @@ RdmaMessageTransport::GetConnection(const MessageConnection& key)
         *found = PlanConnection(peer);
         // Queue pairs of a connection have consecutive numbers.
         found->firstPair = m_nic->GetNSenders();
-        for (uint32_t index = 0; index < found->pairs; ++index)
+        found->offset = GetOffset(peer, found->firstPair);
+        for (uint32_t place = 0; place < found->pairs; ++place)
         {
+            const uint32_t index = (place + found->pairs - found->offset) % found->pairs;
             m_nic->CreateQueuePair(peer, GetUdpSourcePort(key, index), GetPriority(key.group));
         }
     }
     return *found;
+}
+
+uint32_t
+RdmaMessageTransport::GetOffset(uint32_t peer, uint32_t firstPair) const
+{
+    const uint32_t ports = std::max(m_nic->GetPlanes(peer).size(), 1U);
+    return (ports - firstPair % ports) % ports;
 }
 
 RdmaMessageTransport::Connection
@@ -272,8 +281,6 @@ RdmaMessageTransport::GetPaths(const Message& message) const
     {
         return network.GetPlanePaths(source, destination, 0, hasNics);
     }
-    const auto open = m_connections.find(connection);
-    const auto first = open == m_connections.end() ? m_nic->GetNSenders() : open->second.firstPair;
     std::vector<std::vector<uint32_t>> paths;
     for (uint32_t index = 0; index < plan.pairs; ++index)
     {
@@ -281,7 +288,7 @@ RdmaMessageTransport::GetPaths(const Message& message) const
         const auto hash = RdmaFlowHash(source, destination, port);
         const auto planes = network.GetPlanePaths(source, destination, hash, hasNics);
         paths.push_back(planes.empty() ? network.GetPath(source, destination, hash)
-                                       : planes[(first + index) % planes.size()]);
+                                       : planes[index % planes.size()]);
     }
     return paths;
 }
@@ -347,7 +354,7 @@ RdmaMessageTransport::SendParts(Connection& connection, Message message)
     {
         message.bytes = ends[part] - begin;
         begin = ends[part];
-        m_nic->Post(connection.firstPair + (first + part) % connection.pairs, message);
+        m_nic->Post(connection.GetPair(first + part), message);
     }
 }
 

@@ -118,6 +118,18 @@ class RdmaMessageTransport : public MessageTransport
                                      //!< parts are equal
         uint32_t messages{0};        //!< messages posted, where there are several queue pairs
         uint32_t turns{0};           //!< turns that were taken without messages
+        uint32_t offset{0};          //!< place of the queue pair that takes the first port
+
+        /**
+         * What a message does must not depend on how many queue pairs the host had before.
+         *
+         * @param index number of a queue pair, in the order of the ports that they take in turn
+         * @return its number at the NIC
+         */
+        uint32_t GetPair(uint32_t index) const
+        {
+            return firstPair + (index + offset) % pairs;
+        }
 
         /// @return queue pair whose turn it is, counted from the first one
         uint32_t GetTurn() const
@@ -152,6 +164,13 @@ class RdmaMessageTransport : public MessageTransport
      * @return the connection, made if need be
      */
     Connection& GetConnection(const MessageConnection& key);
+
+    /**
+     * @param peer number of another host in the network
+     * @param firstPair number of the first queue pair of a connection there
+     * @return place among those of the connection of the one that takes the first port
+     */
+    uint32_t GetOffset(uint32_t peer, uint32_t firstPair) const;
 
     /**
      * @param peer number of another host in the network
