@@ -95,6 +95,13 @@ CollectiveTerms::GetLatency(uint64_t payload, bool isNetwork) const
     return networkLatency + Seconds(seconds);
 }
 
+bool
+CollectiveTerms::HasLatency() const
+{
+    return !launch.IsZero() || !serverLatency.IsZero() || !networkLatency.IsZero() ||
+           copyRate > 0 || channels > 1;
+}
+
 CollectiveLayout
 CollectiveLayout::Of(const CollectiveCall& call)
 {

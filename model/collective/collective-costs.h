@@ -56,6 +56,9 @@ struct CollectiveTerms
      * @return time from the member's decision to send until it goes
      */
     Time GetLatency(uint64_t payload, bool isNetwork) const;
+
+    /// @return whether the first messages of a call may go later than it begins
+    bool HasLatency() const;
 };
 
 /**

@@ -109,8 +109,11 @@ bool
 CollectiveReuse::Begin(uint32_t communicator, CollectiveRun& run)
 {
     const auto& collective = run.GetCollective();
+    const auto member = collective.call.index;
+    const auto rank = m_workload->GetCommunicators()[communicator].ranks[member];
+    const bool isFirst = NoteBegin(rank);
     return Find(communicator)
-        .Begin({collective.call.index, collective.sequence, DescribeCall(run), &run});
+        .Begin({member, collective.sequence, isFirst ? DescribeCall(run) : "", &run, isFirst});
 }
 
 void
@@ -131,9 +134,17 @@ CollectiveReuse::Interrupt(uint32_t communicator)
     }
 }
 
+bool
+CollectiveReuse::NoteBegin(uint32_t rank)
+{
+    const auto [begun, isNew] = m_begunAt.try_emplace(rank, Simulator::Now());
+    return isNew || std::exchange(begun->second, Simulator::Now()) < Simulator::Now();
+}
+
 void
 CollectiveReuse::StartBeside(uint32_t rank, uint32_t communicator)
 {
+    NoteBegin(rank);
     for (const auto id : m_workload->GetCommunicatorSlots(rank))
     {
         if (id != communicator && m_communicators[id])

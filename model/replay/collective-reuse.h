@@ -145,6 +145,14 @@ class CollectiveReuse : public Object, public CommunicatorReuse::Host
     CommunicatorReuse& Find(uint32_t id);
 
     /**
+     * A rank begins something.
+     *
+     * @param rank the rank
+     * @return whether it has begun nothing else at this very time
+     */
+    bool NoteBegin(uint32_t rank);
+
+    /**
      * @param id id of a communicator
      * @return stands for what its collectives depend on beside the call; empty = they cannot be
      *         reused
@@ -155,6 +163,7 @@ class CollectiveReuse : public Object, public CommunicatorReuse::Host
     std::shared_ptr<const RankPlacement> m_placement; //!< where ranks stand; null = in one place
     Ptr<PortIsolation> m_isolation;                   //!< watches what moves in ports
     std::vector<std::unique_ptr<CommunicatorReuse>> m_communicators; //!< by id; null = not yet
+    std::unordered_map<uint32_t, Time> m_begunAt; //!< by rank: when it has begun something
     /// By key; never walked.
     std::unordered_map<std::string, std::shared_ptr<CollectiveOutcome>> m_outcomes;
     std::unordered_map<std::string, std::size_t> m_shapes; //!< their numbers

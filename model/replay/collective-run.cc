@@ -32,6 +32,10 @@ CollectiveRun::CollectiveRun(const OpenedCollective& collective,
 CollectiveRun::~CollectiveRun()
 {
     m_launch.Cancel();
+    for (auto& kept : m_kept)
+    {
+        kept.start.Cancel();
+    }
     for (auto& pipeline : m_pipelines)
     {
         pipeline.latency.Cancel();
@@ -40,7 +44,53 @@ CollectiveRun::~CollectiveRun()
 }
 
 void
+CollectiveRun::Wait()
+{
+    if (!m_waits && m_plan.terms.HasLatency())
+    {
+        m_waits = true;
+        m_waitsSince = Simulator::Now();
+        Begin();
+    }
+}
+
+void
 CollectiveRun::Start()
+{
+    if (!std::exchange(m_waits, false))
+    {
+        Begin();
+        return;
+    }
+    // What goes at once may complete the run, which is its owner's to delete.
+    std::size_t first = 0;
+    while (first < m_kept.size() && m_kept[first].delay.IsZero())
+    {
+        ++first;
+    }
+    for (std::size_t i = first; i < m_kept.size(); ++i)
+    {
+        m_kept[i].start =
+            Simulator::Schedule(m_kept[i].delay, &CollectiveRun::StartKept, this, i, i + 1);
+    }
+    StartKept(0, first);
+}
+
+void
+CollectiveRun::StartKept(std::size_t first, std::size_t end)
+{
+    // What is sent or received at once must not let the run end before this is over.
+    m_draining = true;
+    for (std::size_t i = first; i < end; ++i)
+    {
+        StartTransfer(m_kept[i].pipeline, m_kept[i].transfer);
+    }
+    m_draining = false;
+    Drain();
+}
+
+void
+CollectiveRun::Begin()
 {
     auto pipelines = m_plan.algorithm->Plan(m_plan.Complete(m_collective.call));
     m_pipelines.resize(pipelines.size());
@@ -264,6 +314,11 @@ CollectiveRun::ReductionOver(uint32_t pipeline)
 void
 CollectiveRun::StartTransfer(uint32_t pipeline, const CollectiveTransfer& transfer)
 {
+    if (m_waits)
+    {
+        m_kept.push_back({Simulator::Now() - m_waitsSince, pipeline, transfer, EventId()});
+        return;
+    }
     auto& expected = m_pipelines[pipeline].expected;
     // Switches have no slots, so that there is nothing to announce to them.
     const bool isFromMember =

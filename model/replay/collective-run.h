@@ -48,7 +48,15 @@ class CollectiveRun
     CollectiveRun& operator=(const CollectiveRun&) = delete;
 
     /**
-     * Start the first steps, after the launch latency.
+     * Let the latencies of the first steps begin, and keep what is to go after them until Start().
+     * These are events among others of their time, so that their order is that of a run which was
+     * started. Without latencies nothing is done.
+     */
+    void Wait();
+
+    /**
+     * Start the first steps, after the launch latency. A run that waits has what it has kept go as
+     * much later as latencies were.
      */
     void Start();
 
@@ -105,6 +113,15 @@ class CollectiveRun
         CollectiveTransfer transfer; //!< the message
     };
 
+    /// A transfer that is kept.
+    struct Kept
+    {
+        Time delay;                  //!< since Wait()
+        uint32_t pipeline;           //!< index of its pipeline
+        CollectiveTransfer transfer; //!< the transfer
+        EventId start;               //!< its start, after Start()
+    };
+
     /// A pipeline and where it stands.
     struct Pipeline
     {
@@ -117,6 +134,17 @@ class CollectiveRun
         std::vector<Delayed> delayed;         //!< messages whose latency is not over, by time
         EventId latency;                      //!< the start of the first of them
     };
+
+    /// Make all pipelines, and begin the launch latency.
+    void Begin();
+
+    /**
+     * Start transfers that were kept.
+     *
+     * @param first the first of them
+     * @param end behind the last of them
+     */
+    void StartKept(std::size_t first, std::size_t end);
 
     /// The launch latency is over.
     void Launch();
@@ -190,6 +218,9 @@ class CollectiveRun
     std::size_t m_unsent{0};           //!< messages started and not sent
     bool m_draining{false};            //!< Drain() is at work
     EventId m_launch;                  //!< the end of the launch latency
+    bool m_waits{false};               //!< transfers are kept
+    Time m_waitsSince;                 //!< when Wait() was called, if it was
+    std::vector<Kept> m_kept;          //!< transfers that are, or were, kept
 };
 
 } // namespace ns3

@@ -55,6 +55,12 @@ CommunicatorReuse::Begin(const Entry& entry)
         // its packets leave before the acknowledgement of the message that it has waited for.
         StopLeading();
     }
+    if (!entry.isFirst)
+    {
+        // What a rank begins at one time goes in this order, so that one of them alone may wait.
+        GoNow();
+        return Hold(entry, Simulator::Now());
+    }
     const bool isUnderWay = m_state == LEADING || m_state == FOLLOWING || !m_early.empty();
     const bool mayBeHeld =
         !entry.call.empty() && !m_shape.empty() && (m_state != ORDINARY || IsOver());
@@ -69,6 +75,7 @@ CommunicatorReuse::Begin(const Entry& entry)
         m_earlySince = Simulator::Now();
         m_earlyEvent = Simulator::Schedule(TimeStep(1), &CommunicatorReuse::TakeEarly, this);
     }
+    entry.run->Wait();
     m_early.push_back(entry);
     return true;
 }
@@ -105,6 +112,7 @@ CommunicatorReuse::Hold(const Entry& entry, Time begin)
         m_host.Count(isNew ? Host::SIMULATED : Host::NOTHING);
         return false;
     }
+    entry.run->Wait();
     m_parts[entry.member].run = entry.run;
     m_parts[entry.member].begin = begin;
     ++m_begun;
@@ -431,6 +439,17 @@ CommunicatorReuse::Interrupt()
     {
         StopFollowing();
     }
+}
+
+void
+CommunicatorReuse::GoNow()
+{
+    if (!m_early.empty())
+    {
+        m_earlyEvent.Cancel();
+        TakeEarly();
+    }
+    Interrupt();
 }
 
 void

@@ -139,6 +139,7 @@ class CommunicatorReuse
         uint32_t sequence;  //!< number of the collective
         std::string call;   //!< the call, in words; empty = it is to be simulated
         CollectiveRun* run; //!< its part, which will be started or skipped; must live as long
+        bool isFirst;       //!< the rank has begun nothing else at this very time
     };
 
     /**
@@ -221,6 +222,9 @@ class CommunicatorReuse
 
     /// Look again at members that began before the call under way was over, a time step later.
     void TakeEarly();
+
+    /// Nothing of it is held back or skipped any more.
+    void GoNow();
 
     /// It takes long until all members have begun.
     void GiveUp();
