@@ -118,6 +118,49 @@ def same_behind_acknowledgements(bench):
             check_same(bench, *job, option, "--collective=all-reduce=" + algorithm)
 
 
+def two_layers(bench, tensor, experts, passes, *rows):
+    """A job of two layers on 8 GPUs of a server, or of two; rows are those of layer files."""
+    header = f"HYBRID_TRANSFORMER model_parallel_NPU_group: {tensor} ep: {experts} pp: 1 ga: {passes} all_gpus: 8"
+    lines = [header, str(len(rows)), *(f"layer -1 {row} 0" for row in rows)]
+    return "--workload=" + bench.write("layers.txt", "\n".join(lines) + "\n")
+
+
+def check_packets(bench, *arguments):
+    for option in ("--maxTrain=1", "--transport=rdma", "--transport=uec"):
+        collectives = check_same(bench, *arguments, option)
+        assert collectives["reused"] > 0, (option, collectives)
+
+
+@case
+def same_at_once(bench):
+    """reuse: what ranks begin at one time goes in that order: all files are the same"""
+    rows = ("0 ALLGATHER 0 0 ALLTOALL_EP 1000000 0 ALLTOALL 0", "0 ALLTOALL 0 0 ALLTOALL 1000000 0 ALLTOALL 4095")
+    # The tensor groups' calls end at one time; each rank then begins one of its data group and one of its expert
+    # group, and other ranks begin one of them first.
+    check_packets(bench, two_layers(bench, 2, 2, 2, *rows), "--stepLatency=1us")
+
+
+@case
+def same_after_latencies(bench):
+    """reuse: latencies that end when other calls begin do so in order: all files are the same"""
+    rows = (
+        "0 ALLGATHER_EP 0 1000 REDUCESCATTER_EP 1000000 0 REDUCESCATTER_DP_EP 0",
+        "0 ALLGATHER 0 0 ALLTOALL 0 0 ALLGATHER_DP_EP 1000000",
+    )
+    # A gather that begins at 0 sends at 1 us, when 1 us of computing is over, too.
+    check_packets(bench, two_layers(bench, 2, 2, 1, *rows), "--stepLatency=1us")
+
+
+@case
+def same_over_planes(bench):
+    """reuse: which NVSwitches messages take does not depend on queue pairs to the network: all files are the same"""
+    rows = (
+        "0 ALLGATHER_EP 20000 0 REDUCESCATTER 0 0 ALLREDUCE 0",
+        "0 ALLGATHER 0 0 REDUCESCATTER 300000 0 ALLREDUCE 0",
+    )
+    check_packets(bench, two_layers(bench, 4, 2, 1, *rows), "--gpusPerServer=4", "--nvSwitches=4")
+
+
 @case
 def same_without_bytes(bench):
     """reuse: calls of fewer bytes than members, of which some wait for nobody: all files are the same"""
