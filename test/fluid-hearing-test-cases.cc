@@ -42,6 +42,8 @@ class FluidHearingTestCase : public FluidNetworkTestCase
         HearTelemetry();
         HearPackets();
         HearInTurn();
+        ShareRelayingPort(true);
+        ShareRelayingPort(false);
     }
 
     /// A flow that was alone hears of what comes after another one has come, not before.
@@ -235,6 +237,42 @@ class FluidHearingTestCase : public FluidNetworkTestCase
             NS_TEST_EXPECT_MSG_EQ(flows[1]->heard[i].now, now, "in the same step");
             NS_TEST_EXPECT_MSG_EQ(now, 8 * STEP * static_cast<int64_t>(i), "each eighth step");
         }
+    }
+
+    /**
+     * A host relays what holds two queue pairs of its own back, and these are deferred at their
+     * port: what it relays more slows that one down which has no limit of its own, and the other
+     * one not at all.
+     *
+     * @param isLimitedFirst whether the one with a limit begins first
+     */
+    void ShareRelayingPort(bool isLimitedFirst)
+    {
+        Begin();
+        const uint32_t port = AddQueue(1);
+        std::map<bool, FluidTestFlow*> own;
+        for (const bool isLimited : {isLimitedFirst, !isLimitedFirst})
+        {
+            own[isLimited] = &AddFlow({port}, 1000 * STEP);
+            own[isLimited]->most = [isLimited](int64_t) { return isLimited ? 0.02 : 0.75; };
+            m_network->Start(*own[isLimited], 1e9);
+        }
+        const auto relay = [this, port](double rate, double bytes) {
+            FluidTestFlow& flow = AddFlow({AddPort(), port}, FluidFlow::NEVER);
+            flow.most = [rate](int64_t) { return rate; };
+            m_network->Start(flow, bytes);
+        };
+        relay(0.6, 1e9);
+        // A queue, which stays when this has ended: the port carries what comes.
+        relay(0.75, 3 * STEP);
+        RunTo(20 * STEP + 1);
+        NS_TEST_ASSERT_MSG_EQ(m_links[port].isBusy, true, "something waits");
+        NS_TEST_EXPECT_MSG_EQ_TOL(own[true]->rate, 0.02, ROUNDING, "its limit");
+        NS_TEST_EXPECT_MSG_EQ_TOL(own[false]->rate, 0.38, ROUNDING, "what is left of the port");
+        relay(0.1, 1e9);
+        RunTo(22 * STEP + 1);
+        NS_TEST_EXPECT_MSG_EQ_TOL(own[true]->rate, 0.02, ROUNDING, "its limit still");
+        NS_TEST_EXPECT_MSG_EQ_TOL(own[false]->rate, 0.28, ROUNDING, "what is left now");
     }
 };
 
