@@ -548,24 +548,7 @@ FluidNetwork::AddStepping(FluidFlow& flow)
 void
 FluidNetwork::Refill(uint32_t source, int64_t now)
 {
-    const auto& uses = m_links[source].uses;
-    const auto& rates = m_ports.Divide(source);
-    m_ports.FindLeads(source, rates, now);
-    // Flows that are resumed change places at the link: what each gets is noted before.
-    m_changes.clear();
-    for (std::size_t i = 0; i < uses.size(); ++i)
-    {
-        const double change = std::fabs(rates[i] - uses[i].rate);
-        if (uses[i].IsOwn() && change > FluidLink::ROUNDING * rates[i])
-        {
-            m_changes.emplace_back(uses[i].flow, rates[i]);
-        }
-    }
-    // Those that become slower go first, so that no link seems overloaded in between.
-    std::stable_partition(m_changes.begin(), m_changes.end(), [](const auto& change) {
-        return change.second < change.first->rate;
-    });
-    for (const auto& [flow, rate] : m_changes)
+    for (const auto& [flow, rate] : m_ports.ShareOut(source, now))
     {
         SetRate(*flow, rate, now);
     }

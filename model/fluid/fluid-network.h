@@ -239,12 +239,10 @@ class FluidNetwork
     double m_busyFrom{1 + FluidLink::ROUNDING}; //!< share of what it carries that makes a link busy
     FluidPorts m_ports;                         //!< divides what links carry
     DueQueue<FluidFlow> m_due;                  //!< active flows that move
-    /// Scratch: flows of a port, and what they get of it from now on.
-    std::vector<std::pair<FluidFlow*, double>> m_changes;
-    std::vector<double> m_arriving; //!< scratch: by a flow's number of a node
-    uint64_t m_nBegun{0};           //!< how often flows have begun
-    EventId m_update;               //!< next Update()
-    EventId m_nextStep;             //!< next Step()
+    std::vector<double> m_arriving;             //!< scratch: by a flow's number of a node
+    uint64_t m_nBegun{0};                       //!< how often flows have begun
+    EventId m_update;                           //!< next Update()
+    EventId m_nextStep;                         //!< next Step()
 };
 
 } // namespace ns3

@@ -83,6 +83,27 @@ FluidPorts::Note(const FluidFlow& flow)
     use.rate = flow.rate;
 }
 
+const std::vector<std::pair<FluidFlow*, double>>&
+FluidPorts::ShareOut(uint32_t source, int64_t now)
+{
+    const auto& uses = m_links[source].uses;
+    const auto& rates = Divide(source);
+    FindLeads(source, rates, now);
+    m_changes.clear();
+    for (std::size_t i = 0; i < uses.size(); ++i)
+    {
+        const double change = std::fabs(rates[i] - uses[i].rate);
+        if (uses[i].IsOwn() && change > FluidLink::ROUNDING * rates[i])
+        {
+            m_changes.emplace_back(uses[i].flow, rates[i]);
+        }
+    }
+    std::stable_partition(m_changes.begin(), m_changes.end(), [](const auto& change) {
+        return change.second < change.first->rate;
+    });
+    return m_changes;
+}
+
 const std::vector<double>&
 FluidPorts::Divide(uint32_t source)
 {

@@ -53,30 +53,15 @@ class FluidPorts
     void Note(const FluidFlow& flow);
 
     /**
-     * @param source number of a link where flows begin
-     * @return rates of these, max-min fair by their limits, in the order of FluidLink::uses; valid
-     *         until the next call
-     */
-    const std::vector<double>& Divide(uint32_t source);
-
-    /**
-     * Find by how much flows that share a port end before those of a fluid would.
-     *
-     * The port sends a packet of each in turn, in the order in which they have begun. Where shares
-     * of a fluid end together, each of N flows alike ends a packet before the next one. When the
-     * first has sent its last packet, a packet of each other one is missing, of which the fluid has
-     * sent as much as of its own: of that (N - 1) / N are left, which is its lead. Where nothing
-     * was sent before, the port has taken a second packet of the first flow when the next one
-     * begins, so that it is a round ahead, and the others have waited for one packet more.
-     *
-     * Who ends leaves what is left to the others, see LeaveLead(): as much is left of them then as
-     * rounds without it have to send.
+     * Share out a port, and find by how much flows end before those of a fluid would.
      *
      * @param source number of a link where flows begin
-     * @param rates what they get of it, as Divide() gives it
      * @param now time step
+     * @return flows whose rates change, and their new rates, those that become slower first, so
+     *         that no link seems overloaded in between; valid until the next call. They are named
+     *         by flow, as flows that are resumed change places in FluidLink::uses
      */
-    void FindLeads(uint32_t source, const std::vector<double>& rates, int64_t now);
+    const std::vector<std::pair<FluidFlow*, double>>& ShareOut(uint32_t source, int64_t now);
 
     /**
      * Have those that share a port with a flow that has ended send what is left of it, or so much
@@ -115,6 +100,32 @@ class FluidPorts
     std::vector<uint32_t> HoldBack(int64_t now, double step);
 
   private:
+    /**
+     * @param source number of a link where flows begin
+     * @return rates of these, max-min fair by their limits, in the order of FluidLink::uses; valid
+     *         until the next call
+     */
+    const std::vector<double>& Divide(uint32_t source);
+
+    /**
+     * Find by how much flows that share a port end before those of a fluid would.
+     *
+     * The port sends a packet of each in turn, in the order in which they have begun. Where shares
+     * of a fluid end together, each of N flows alike ends a packet before the next one. When the
+     * first has sent its last packet, a packet of each other one is missing, of which the fluid has
+     * sent as much as of its own: of that (N - 1) / N are left, which is its lead. Where nothing
+     * was sent before, the port has taken a second packet of the first flow when the next one
+     * begins, so that it is a round ahead, and the others have waited for one packet more.
+     *
+     * Who ends leaves what is left to the others, see LeaveLead(): as much is left of them then as
+     * rounds without it have to send.
+     *
+     * @param source number of a link where flows begin
+     * @param rates what they get of it, as Divide() gives it
+     * @param now time step
+     */
+    void FindLeads(uint32_t source, const std::vector<double>& rates, int64_t now);
+
     /// Let the links that are held back carry all that they can.
     void LetGo();
 
@@ -147,7 +158,9 @@ class FluidPorts
     int64_t m_lookedAt{-1};           //!< time step of the last HoldBack()
     FluidShare m_share;               //!< divides
     std::vector<double> m_limits;     //!< scratch: of those who share
-    std::vector<FluidFlow*> m_round;  //!< scratch: flows that a port holds back
+    /// Scratch: flows of a port whose rates change, and these.
+    std::vector<std::pair<FluidFlow*, double>> m_changes;
+    std::vector<FluidFlow*> m_round; //!< scratch: flows that a port holds back
 };
 
 } // namespace ns3
