@@ -226,6 +226,7 @@ RdmaFabricHelper::Install(const TopologyGraph& graph, const FabricEndpoints& end
     {
         InstallLink(link);
     }
+    ExemptNics();
     // Only now all NICs exist, whose largest frame sets the headroom of switches.
     const uint32_t frame = GetLargestFrame();
     for (uint32_t node = 0; node < graph.GetNNodes(); ++node)
