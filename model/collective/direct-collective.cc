@@ -78,6 +78,43 @@ GetReceivedBlock(const CollectiveCall& call, uint32_t from)
 }
 
 /**
+ * Members in turn, as NCCL takes them (2.30, src/init.cc, p2pSchedule): at distance d of servers of
+ * L members the one d mod L places further on in the server that is d / L further on. So all of a
+ * server exchange with one server at a time, each with another member there. By index alone they
+ * would all send to the first member of the next server when they have done with their own.
+ *
+ * @param call the collective
+ * @param distance a distance, at least 0
+ * @param size L; 1 = members are taken by index
+ * @return the member so far after this one
+ */
+uint32_t
+FindMember(const CollectiveCall& call, uint64_t distance, uint64_t size)
+{
+    if (size == 1)
+    {
+        return call.GetMemberAfter(distance);
+    }
+    const auto& servers = call.placement->GetServers();
+    const auto& own = call.placement->GetPlace(call.index);
+    return servers[(own.server + distance / size) % servers.size()]
+                  [(own.rail + distance % size) % size];
+}
+
+/**
+ * @param call the collective
+ * @return members of each server; 1 = they differ, or the next member is the next one by index
+ */
+uint64_t
+GetServerSize(const CollectiveCall& call)
+{
+    const auto* const placement = call.placement;
+    const bool isByServer = placement && call.kind != CollectiveKind::SHIFT &&
+                            placement->GetSmallestServer() == placement->GetLargestServer();
+    return isByServer ? placement->GetLargestServer() : 1;
+}
+
+/**
  * Exchanges with the members at several distances, one after another.
  */
 class DirectPipeline : public SteppedPipeline
@@ -89,16 +126,20 @@ class DirectPipeline : public SteppedPipeline
      */
     DirectPipeline(const CollectiveCall& call, const PipelineItems& distances)
         : SteppedPipeline(distances, 1),
-          m_call(call)
+          m_call(call),
+          m_serverSize(GetServerSize(call))
     {
     }
 
   private:
     void MakeStep(CollectiveStep& step, uint64_t distance, uint64_t /* turn */) override
     {
-        const uint32_t to = m_call.GetMemberAfter(distance);
-        // The member at the same distance before: whoever sends in a step receives in it.
-        const uint32_t from = m_call.GetMemberAfter(m_call.size - distance);
+        const uint32_t to = FindMember(m_call, distance, m_serverSize);
+        // The member at the same distance before, in servers and in places of a server: whoever
+        // sends in a step receives in it.
+        const uint64_t rest = m_call.size - distance;
+        const uint64_t back = rest % m_serverSize == 0 ? rest : rest + m_serverSize;
+        const uint32_t from = FindMember(m_call, back, m_serverSize);
         const bool reduces = m_call.kind == CollectiveKind::REDUCE_SCATTER;
         AddTransfer(step, CollectiveTransfer::SEND, to, GetBlock(m_call, m_call.index, to));
         AddTransfer(step,
@@ -108,6 +149,7 @@ class DirectPipeline : public SteppedPipeline
     }
 
     CollectiveCall m_call; //!< the collective
+    uint64_t m_serverSize; //!< members of each server, see GetServerSize()
 };
 
 } // namespace
