@@ -305,6 +305,67 @@ CollectiveBenchFabricTestCase::CollectiveBenchFabricTestCase()
 {
 }
 
+double
+TimeCollective(const Arguments& arguments)
+{
+    auto all = arguments;
+    all.emplace_back("--csv");
+    // What options of another run have set as defaults is none of this one.
+    Config::Reset();
+    std::ostringstream table;
+    CollectiveBench(ParseCollectiveBenchOptions(all)).Run(table, table);
+    Config::Reset();
+    const auto text = table.str();
+    // The header, then size_bytes, count, time_us and others.
+    auto begin = text.find('\n');
+    for (int column = 0; column < 2; ++column)
+    {
+        begin = text.find(',', begin + 1);
+    }
+    return std::stod(text.substr(begin + 1)) / 1e6;
+}
+
+CollectiveBoundTestCase::CollectiveBoundTestCase()
+    : TestCase("wl-collective: all that NICs carry is used")
+{
+}
+
+void
+CollectiveBoundTestCase::DoRun()
+{
+    // Bytes of a length that does not divide, and those of it that a server sends by a NIC.
+    constexpr double bytes = 64000001;
+    const std::vector<std::pair<Arguments, double>> rows{
+        // NICs that hosts share mark nothing: a ring enters and leaves each server by them.
+        {{"--ranks=32", "--nicsPerServer=1"}, 2 * 31 / 32.0 * bytes},
+        {{"--ranks=32", "--nicsPerServer=4"}, 2 * 31 / 32.0 * bytes / 4},
+        // All of a server exchange with one other server at a time: 16 of 24 blocks of each of
+        // eight go by two NICs, and 20 of 24 of each of four by their own.
+        {{"--ranks=24", "--nicsPerServer=2", "--kind=all-to-all"}, 16 / 24.0 * bytes * 4},
+        {{"--ranks=24", "--gpusPerServer=4", "--topology=dual-plane", "--kind=all-to-all"},
+         20 / 24.0 * bytes},
+        {{"--ranks=24", "--topology=single-switch", "--kind=all-to-all"}, 16 / 24.0 * bytes}};
+    for (const auto& [arguments, sent] : rows)
+    {
+        for (const std::string transport : {"ideal", "fluid", "rdma"})
+        {
+            auto all = arguments;
+            all.insert(all.end(),
+                       {"--transport=" + transport,
+                        "--nicRate=400Gbps",
+                        "--minBytes=64000001",
+                        "--maxBytes=64000001"});
+            // Packets of 4096 bytes have 82 of headers and gap.
+            const double goodput = transport == "ideal" ? 50e9 : 50e9 * 4096 / 4178;
+            const double expected = sent / goodput;
+            NS_TEST_EXPECT_MSG_EQ_TOL(TimeCollective(all),
+                                      expected,
+                                      expected / 50,
+                                      transport << " " << arguments[0] << " " << arguments[1]);
+        }
+    }
+}
+
 void
 CollectiveBenchFabricTestCase::CheckUnsupported()
 {

@@ -30,6 +30,13 @@ std::string GetBenchError(const Arguments& arguments);
 
 /**
  * @ingroup workload-replay-tests
+ * @param arguments a command line of one size
+ * @return time of the collective, s
+ */
+double TimeCollective(const Arguments& arguments);
+
+/**
+ * @ingroup workload-replay-tests
  * @brief Options of wl-collective: right values, wrong ones, contradictions.
  */
 class CollectiveBenchOptionsTestCase : public ns3::TestCase
@@ -88,6 +95,19 @@ class CollectiveBenchFabricTestCase : public ns3::TestCase
 
     /// Choose one that cannot run.
     void CheckUnsupported();
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Times of collectives of servers against what their NICs carry, at all levels.
+ */
+class CollectiveBoundTestCase : public ns3::TestCase
+{
+  public:
+    CollectiveBoundTestCase();
+
+  private:
+    void DoRun() override;
 };
 
 /**

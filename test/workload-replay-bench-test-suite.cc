@@ -292,6 +292,7 @@ WorkloadReplayBenchTestSuite::WorkloadReplayBenchTestSuite()
     AddTestCase(new CollectiveBenchTableTestCase);
     AddTestCase(new CollectiveBenchFabricTestCase);
     AddTestCase(new CollectiveBenchIndependenceTestCase);
+    AddTestCase(new CollectiveBoundTestCase);
     AddTestCase(new CollectiveReferenceTestCase);
     AddTestCase(new LatticeSearchTestCase);
     AddTestCase(new NcclTestsJobTestCase);

@@ -2,20 +2,17 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "collective-bench-test-cases.h"
 #include "collective-data-test-case.h"
 #include "topology-test-tools.h"
 #include "torus-test-cases.h"
 
 #include "ns3/bucket-collective.h"
-#include "ns3/collective-bench-options.h"
-#include "ns3/collective-bench.h"
-#include "ns3/config.h"
 #include "ns3/rank-links.h"
 #include "ns3/ring-collective.h"
 #include "ns3/test.h"
 
 #include <cstdint>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -57,6 +54,7 @@ class TorusDataTestCase : public CollectiveDataTestCase
                                                                     {2, 5},
                                                                     {3, 3},
                                                                     {2, 3, 4},
+                                                                    {6, 4},
                                                                     {2, 2, 2},
                                                                     {4, 4, 4}})
         {
@@ -64,6 +62,15 @@ class TorusDataTestCase : public CollectiveDataTestCase
             CollectivePlacement placement(
                 std::vector<uint32_t>(ranks.size(), CollectivePlacement::NO_SERVER));
             placement.SetGrid(MakeTorusGrid(sizes, ranks, m_wraps));
+            std::string dims;
+            for (const auto length : sizes)
+            {
+                dims += (dims.empty() ? "" : "x") + std::to_string(length);
+            }
+            const std::string edges = m_wraps ? "closed" : "open";
+            placement.SetNeighbours(
+                FindRankLinks(BuildTopology("torus:dims=" + dims + ",edges=" + edges,
+                                            static_cast<uint32_t>(ranks.size()))));
             const auto size = static_cast<uint32_t>(ranks.size());
             // Fewer bytes than members, and lengths that do not divide.
             for (const uint64_t bytes : {uint64_t{1}, uint64_t{size}, 13 * uint64_t{size} + 7})
@@ -137,10 +144,25 @@ class TorusTimeTestCase : public TestCase
         Check(cube, 64, {"--kind=reduce-scatter"}, 63 / 64.0 * seconds / 6);
         Check(cube, 64, {"--kind=all-gather"}, 63 / 64.0 * seconds / 6);
         Check("ring", 8, {}, 2 * 7 / 8.0 * seconds / 2);
-        // A row of four has a member at distance 2 and two at 1. On the ideal network, where only
-        // the links at both ends count, a member sends three quarters of a third over two links in
-        // each of three dimensions, two of the quarters over the same one.
-        Check(cube, 64, {"--kind=all-to-all"}, 3 * 2 / 4.0 / 3 * seconds);
+        // Dimensions that differ have parts by n / (n - 1) and by directions of links, so that all
+        // have gone round their first one at the same time. In the others they wait for the
+        // longest: of 4 x 8, whose parts are 7 and 6 of 13, a quarter of 7 over the rings of 8.
+        Check("torus:dims=4x8", 32, {}, 2 * (7 * 3 / 4.0 + 7 / 4.0 * 7 / 8.0) / 13 / 2 * seconds);
+        // Parts of 4 x 4 x 2 are 4, 4 and 3 of 11: first 4 x 3 / 4 over two links; then half of the
+        // 3 over the rings of 4; then that an eighth of 3 does so.
+        Check("torus:dims=4x4x2",
+              32,
+              {},
+              2 * (4 * 3 / 4.0 + 3 / 2.0 * 3 / 4.0 + 3 / 8.0 * 3 / 4.0) / 11 / 2 * seconds);
+        // All-to-all: on a ring of n a block goes n / 4 links far in the mean, in each dimension,
+        // over both links; in a mesh of 3 x 4, half of all go over the middle of a row of 4, and of
+        // the dimensions that take turns the longest decides.
+        const double goodput = 4096 / 4178.0;
+        const std::string exchange = "--kind=all-to-all";
+        Check(cube, 64, {exchange}, seconds / 2 / goodput, "fluid");
+        Check(cube, 64, {exchange}, seconds / 2 / goodput, "rdma");
+        Check("torus:dims=8", 8, {exchange}, seconds / goodput, "fluid");
+        Check("torus:dims=3x4,edges=open", 12, {exchange}, seconds / goodput, "fluid");
         // In a mesh what closes a ring goes back over the whole row: one ring in each dimension
         // uses all links, at half the rate of a torus.
         const std::string mesh = "torus:dims=4x4,edges=open";
@@ -154,46 +176,31 @@ class TorusTimeTestCase : public TestCase
               2 * 127 / 128.0 * seconds / 6 + 2 * 127 * 500e-9);
     }
 
-    void DoTeardown() override
-    {
-        Config::Reset();
-    }
-
     /**
      * @param topology a topology
      * @param world number of ranks
      * @param arguments arguments of wl-collective
      * @param expected time of the collective, s
+     * @param transport what carries it
      */
     void Check(const std::string& topology,
                uint32_t world,
                std::vector<std::string> arguments,
-               double expected)
+               double expected,
+               const std::string& transport = "ideal")
     {
         arguments.insert(arguments.end(),
                          {"--topology=" + topology,
                           "--ranks=" + std::to_string(world),
                           "--nicRate=400Gbps",
                           "--gpusPerServer=1",
-                          "--transport=ideal",
+                          "--transport=" + transport,
                           "--minBytes=256MiB",
-                          "--maxBytes=256MiB",
-                          "--csv"});
-        // What options of another run have set as defaults is none of this one.
-        Config::Reset();
-        std::ostringstream table;
-        CollectiveBench(ParseCollectiveBenchOptions(arguments)).Run(table, table);
-        const auto text = table.str();
-        // The header, then size_bytes, count, time_us and others.
-        auto begin = text.find('\n');
-        for (int column = 0; column < 2; ++column)
-        {
-            begin = text.find(',', begin + 1);
-        }
+                          "--maxBytes=256MiB"});
         // Steps have a latency each.
-        NS_TEST_EXPECT_MSG_EQ_TOL(std::stod(text.substr(begin + 1)),
-                                  1e6 * expected,
-                                  3e4 * expected,
+        NS_TEST_EXPECT_MSG_EQ_TOL(TimeCollective(arguments),
+                                  expected,
+                                  0.03 * expected,
                                   topology << " " << arguments.front());
     }
 };

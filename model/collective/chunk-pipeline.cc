@@ -179,6 +179,19 @@ SteppedPipeline::CutPiece(const BufferPart& part) const
     return part.Cut(m_items.end, m_item);
 }
 
+StageBarrier::StageBarrier(std::size_t pipelines)
+    : m_stages(std::make_shared<std::vector<uint64_t>>(pipelines, 0))
+{
+}
+
+bool
+StageBarrier::IsBlocked(std::size_t pipeline, uint64_t stage) const
+{
+    auto& stages = *m_stages;
+    stages[pipeline] = stage;
+    return *std::min_element(stages.begin(), stages.end()) < stage;
+}
+
 StagedPipeline::StagedPipeline(const BufferPart& share,
                                const PipelineItems& pieces,
                                uint64_t stages,

@@ -5,6 +5,7 @@
 #ifndef CHUNK_PIPELINE_H
 #define CHUNK_PIPELINE_H
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -262,6 +263,32 @@ class SteppedPipeline : public ChunkPipeline
     uint64_t m_item;       //!< the present one
     uint64_t m_steps;      //!< steps with each of them
     uint64_t m_turn{0};    //!< steps made with the present one
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief Has the pipelines of a member begin each stage together, when all have done with the one
+ * before: who is done early would take links from those who are not.
+ *
+ * Copies have one state.
+ */
+class StageBarrier
+{
+  public:
+    /**
+     * @param pipelines how many pipelines it is for
+     */
+    explicit StageBarrier(std::size_t pipelines);
+
+    /**
+     * @param pipeline number of a pipeline
+     * @param stage stage that it is to begin, counted from 0; the stages before are done
+     * @return whether it has to wait for others
+     */
+    bool IsBlocked(std::size_t pipeline, uint64_t stage) const;
+
+  private:
+    std::shared_ptr<std::vector<uint64_t>> m_stages; //!< by pipeline: what it has last asked for
 };
 
 /**

@@ -217,6 +217,13 @@ CollectivePlacement::SetNeighbours(LinkNeighbours neighbours)
 }
 
 bool
+CollectivePlacement::AreNeighbours(uint32_t member, uint32_t other) const
+{
+    const auto known = HasNeighbours() ? m_neighbours[member] : std::vector<uint32_t>();
+    return std::find(known.begin(), known.end(), other) != known.end();
+}
+
+bool
 CollectivePlacement::HasNeighbours() const
 {
     return !m_neighbours.empty();

@@ -169,6 +169,13 @@ class CollectivePlacement
     bool HasNeighbours() const;
 
     /**
+     * @param member index of a member
+     * @param other index of another one
+     * @return whether a link joins them; false if that is not known
+     */
+    bool AreNeighbours(uint32_t member, uint32_t other) const;
+
+    /**
      * Find rings that follow links where no row of a torus says how: see FindLinkRings().
      *
      * @return members in the order of each ring; none = the ring of the torus is closed, or there

@@ -10,14 +10,23 @@
 namespace ns3
 {
 
-TorusExchangePipeline::TorusExchangePipeline(const CollectiveCall& call, uint32_t part)
+TorusExchangePipeline::TorusExchangePipeline(const CollectiveCall& call,
+                                             uint32_t part,
+                                             const StageBarrier& barrier)
     : ChunkPipeline(part),
       m_call(call),
       m_grid(*call.placement->GetGrid()),
-      m_order(m_grid.GetSizes().size())
+      m_order(m_grid.GetSizes().size()),
+      m_barrier(barrier)
 {
     std::iota(m_order.begin(), m_order.end(), 0);
     std::rotate(m_order.begin(), m_order.begin() + part, m_order.end());
+}
+
+bool
+TorusExchangePipeline::IsBlocked() const
+{
+    return m_level < m_order.size() && m_barrier.IsBlocked(GetChannel(), m_level);
 }
 
 bool
@@ -28,15 +37,53 @@ TorusExchangePipeline::Next(CollectiveStep& step)
     {
         return false;
     }
+    m_isSent ? PassOn(step) : SendOn(step);
+    m_isSent = !m_isSent && HasRelays();
+    m_level += m_isSent ? 0 : 1;
+    return true;
+}
+
+bool
+TorusExchangePipeline::HasRelays() const
+{
     const auto dimension = m_order[m_level];
     const auto size = m_grid.GetSizes()[dimension];
-    const auto own = m_grid.GetPlace(m_call.index, dimension);
+    // A row that all members look at, so that they agree.
+    const auto getMember = [this, dimension](uint32_t place) {
+        return m_grid.GetInRow(0, dimension, place);
+    };
+    return m_grid.CountWays(dimension) > 1 && size % 2 == 0 &&
+           m_call.placement->AreNeighbours(getMember(0), getMember(1)) &&
+           !m_call.placement->AreNeighbours(getMember(0), getMember(size / 2));
+}
+
+uint32_t
+TorusExchangePipeline::GetPlaceAfter(uint32_t distance) const
+{
+    const auto dimension = m_order[m_level];
+    const auto size = m_grid.GetSizes()[dimension];
+    return (m_grid.GetPlace(m_call.index, dimension) + distance) % size;
+}
+
+void
+TorusExchangePipeline::SendOn(CollectiveStep& step) const
+{
+    const auto dimension = m_order[m_level];
+    const auto size = m_grid.GetSizes()[dimension];
+    const auto own = GetPlaceAfter(0);
+    const auto opposite = GetPlaceAfter(size / 2);
+    const bool hasRelays = HasRelays();
     // All members of the row at once: routing takes the shorter direction of the ring, so that the
     // links of both directions are in use.
     for (uint32_t distance = 1; distance < size; ++distance)
     {
-        const auto to = (own + distance) % size;
-        const auto from = m_grid.GetInRow(m_call.index, dimension, (own + size - distance) % size);
+        if (hasRelays && distance == size / 2)
+        {
+            continue;
+        }
+        const auto to = GetPlaceAfter(distance);
+        const auto fromPlace = GetPlaceAfter(size - distance);
+        const auto from = m_grid.GetInRow(m_call.index, dimension, fromPlace);
         std::vector<BufferPart> sent;
         for (const auto& route : ListBlocks(m_call.index, to))
         {
@@ -47,14 +94,59 @@ TorusExchangePipeline::Next(CollectiveStep& step)
         {
             received.push_back(GetReceived(route));
         }
+        if (hasRelays && (distance == 1 || distance == size - 1))
+        {
+            // The first half goes forward.
+            const uint32_t half = distance == 1 ? 0 : 1;
+            for (const auto& route : ListBlocks(m_call.index, opposite))
+            {
+                sent.push_back(GetHeld(route).Cut(2, half));
+            }
+            for (const auto& route : ListBlocks(from, (fromPlace + size / 2) % size))
+            {
+                received.push_back(GetScratch(route).Cut(2, half));
+            }
+        }
         AddTransfer(step,
                     CollectiveTransfer::SEND,
                     m_grid.GetInRow(m_call.index, dimension, to),
                     sent);
         AddTransfer(step, CollectiveTransfer::RECV_COPY, from, received);
     }
-    ++m_level;
-    return true;
+}
+
+void
+TorusExchangePipeline::PassOn(CollectiveStep& step) const
+{
+    const auto dimension = m_order[m_level];
+    const auto size = m_grid.GetSizes()[dimension];
+    const auto own = GetPlaceAfter(0);
+    const auto getMember = [this, dimension](uint32_t place) {
+        return m_grid.GetInRow(m_call.index, dimension, place);
+    };
+    for (const uint32_t half : {0U, 1U})
+    {
+        // Forward, or backward, by one place less than to the opposite member.
+        const uint32_t rest = half == 0 ? size / 2 - 1 : size / 2 + 1;
+        const auto to = GetPlaceAfter(rest);
+        const auto source = getMember(GetPlaceAfter(half == 0 ? size - 1 : 1));
+        std::vector<BufferPart> sent;
+        for (const auto& route : ListBlocks(source, to))
+        {
+            sent.push_back(GetScratch(route).Cut(2, half));
+        }
+        const auto opposite = getMember(GetPlaceAfter(size / 2));
+        std::vector<BufferPart> received;
+        for (const auto& route : ListBlocks(opposite, own))
+        {
+            received.push_back(GetReceived(route).Cut(2, half));
+        }
+        AddTransfer(step, CollectiveTransfer::SEND, getMember(to), sent);
+        AddTransfer(step,
+                    CollectiveTransfer::RECV_COPY,
+                    getMember(GetPlaceAfter(size - rest)),
+                    received);
+    }
 }
 
 std::vector<TorusExchangePipeline::Route>

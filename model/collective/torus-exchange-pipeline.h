@@ -21,6 +21,10 @@ namespace ns3
  *
  * In each dimension a member hands every other one of its row all that it holds for members that
  * have the place of that one, whoever it is from. After the last dimension each has its own.
+ *
+ * In a ring of an even number of members two ways to the opposite one are as short: half of what is
+ * for it goes to either neighbour, which passes it on, so that both directions of the links carry
+ * as much. All pipelines begin with their next dimension together.
  */
 class TorusExchangePipeline : public ChunkPipeline
 {
@@ -29,14 +33,44 @@ class TorusExchangePipeline : public ChunkPipeline
      * @param call an all-to-all without splits, of members that fill rows of a torus
      * @param part the pipeline's part of each block, of as many as there are dimensions; with its
      *             number the pipeline's dimensions begin
+     * @param barrier is for all of these pipelines
      */
-    TorusExchangePipeline(const CollectiveCall& call, uint32_t part);
+    TorusExchangePipeline(const CollectiveCall& call, uint32_t part, const StageBarrier& barrier);
 
+    bool IsBlocked() const override;
     bool Next(CollectiveStep& step) override;
 
   private:
     /// Source and destination of a block.
     using Route = std::pair<uint32_t, uint32_t>;
+
+    /**
+     * @return whether neighbours pass on what goes to the opposite member of a row of the present
+     *         dimension: its rows are rings of links of an even number of members, four or more,
+     *         which no link shortens
+     */
+    bool HasRelays() const;
+
+    /**
+     * Send to each other member of the row what goes straight to it, and to the neighbours what
+     * they pass on.
+     *
+     * @param step where to add the transfers
+     */
+    void SendOn(CollectiveStep& step) const;
+
+    /**
+     * Pass on to opposite members what neighbours have sent for them.
+     *
+     * @param step where to add the transfers
+     */
+    void PassOn(CollectiveStep& step) const;
+
+    /**
+     * @param distance a distance, below the length of a row of the present dimension
+     * @return place so far after the member's own, from the end of the row on to its beginning
+     */
+    uint32_t GetPlaceAfter(uint32_t distance) const;
 
     /**
      * @param holder a member
@@ -73,7 +107,9 @@ class TorusExchangePipeline : public ChunkPipeline
     CollectiveCall m_call;         //!< the collective
     const TorusGrid& m_grid;       //!< how the members stand
     std::vector<uint32_t> m_order; //!< dimensions, in the order of the pipeline
+    StageBarrier m_barrier;        //!< a stage is a dimension
     std::size_t m_level{0};        //!< the present one
+    bool m_isSent{false};          //!< in it, all but what is passed on has been sent
 };
 
 } // namespace ns3

@@ -109,17 +109,10 @@ TorusGrid::Make(const std::vector<uint32_t>& sizes,
     return isFull ? std::move(grid) : nullptr;
 }
 
-bool
-TorusGrid::HasTwoWays() const
+uint32_t
+TorusGrid::CountWays(uint32_t dimension) const
 {
-    for (std::size_t i = 0; i < m_sizes.size(); ++i)
-    {
-        if (m_areClosed[i] && m_sizes[i] > 2)
-        {
-            return true;
-        }
-    }
-    return false;
+    return m_areClosed[dimension] && m_sizes[dimension] > 2 ? 2 : 1;
 }
 
 bool

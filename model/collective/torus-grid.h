@@ -42,11 +42,11 @@ class TorusGrid
     }
 
     /**
-     * @return whether rows of some dimension are rings, in which data may go round either way over
-     *         links of its own; rows of two and chains have but one ring, which uses both
-     * directions
+     * @param dimension a dimension of GetSizes()
+     * @return rings that its rows have: 2 = data may go round either way over links of its own, 1 =
+     *         rows of two and chains, whose only ring uses both directions of the links
      */
-    bool HasTwoWays() const;
+    uint32_t CountWays(uint32_t dimension) const;
 
     /**
      * @param member index of a member
