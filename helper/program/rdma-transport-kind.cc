@@ -8,6 +8,7 @@
 #include "ns3/input-values.h"
 #include "ns3/object-factory.h"
 #include "ns3/rdma-congestion-control.h"
+#include "ns3/rdma-detour-routing.h"
 #include "ns3/rdma-nic.h"
 #include "ns3/rdma-protocol.h"
 #include "ns3/rdma-routing.h"
@@ -209,6 +210,7 @@ class RdmaTransportKind : public TransportKind
                                     const std::string& attribute) const override;
     std::string GetAllPortsOption() const override;
     std::string GetAllPathsOption(const NetworkOptions& options) const override;
+    std::string GetDetoursOption(const NetworkOptions& options) const override;
     std::string GetName() const override;
 
   private:
@@ -346,6 +348,21 @@ RdmaTransportKind::GetAllPathsOption(const NetworkOptions& options) const
     const auto routing =
         ObjectFactory(RdmaReplayFabric::GetRoutingType(options)).Create<RdmaRouting>();
     return routing->KeepsPaths() && !m_protocol->Reorders() ? "--routing=spray" : "";
+}
+
+std::string
+RdmaTransportKind::GetDetoursOption(const NetworkOptions& options) const
+{
+    const auto routing =
+        ObjectFactory(RdmaReplayFabric::GetRoutingType(options)).Create<RdmaRouting>();
+    if (routing->TakesDetours())
+    {
+        return "";
+    }
+    const auto ugal = CreateObject<RdmaUgalRouting>();
+    const std::string option = "--routing=" + ugal->GetName();
+    const bool isRefused = !m_protocol->GetRoutingUnsupportedReason(*ugal).empty();
+    return isRefused ? "--transport=rdma " + option : option;
 }
 
 std::string

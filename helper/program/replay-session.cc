@@ -213,7 +213,7 @@ std::vector<std::string>
 ReplaySession::ListUnused(const ReplayPart& part, Time duration) const
 {
     const auto kind = TransportKind::Get(m_options);
-    NetworkUse use{m_graph, part.sendingPorts, part.links, duration, "", ""};
+    NetworkUse use{m_graph, part.sendingPorts, part.links, duration, "", "", ""};
     // Where hosts relay, their ports lead different ways.
     if (!m_graph.HostsRelay())
     {
@@ -225,6 +225,11 @@ ReplaySession::ListUnused(const ReplayPart& part, Time duration) const
     if (!option.empty())
     {
         use.pathRemedy = "a flow keeps to one of the shortest paths; " + option + " uses all";
+    }
+    const auto detours = kind->GetDetoursOption(m_options);
+    if (!detours.empty())
+    {
+        use.detourRemedy = "messages take shortest paths; " + detours + " takes others, too";
     }
     return ListTroubles(use,
                         m_job->fabric->ListLinks(part.links),

@@ -179,6 +179,12 @@ TransportKind::GetAllPathsOption(const NetworkOptions& options [[maybe_unused]])
 }
 
 std::string
+TransportKind::GetDetoursOption(const NetworkOptions& options [[maybe_unused]]) const
+{
+    return "";
+}
+
+std::string
 TransportKind::GetName() const
 {
     return StrategyRegistry::GetName(GetInstanceTypeId());

@@ -153,6 +153,13 @@ class TransportKind : public Object
     virtual std::string GetAllPathsOption(const NetworkOptions& options) const;
 
     /**
+     * @param options what the user asks for
+     * @return options by which packets take paths that are not shortest; empty = there are none, or
+     *         they do, as here
+     */
+    virtual std::string GetDetoursOption(const NetworkOptions& options) const;
+
+    /**
      * @return its name in options: that of its class
      */
     virtual std::string GetName() const;

@@ -218,6 +218,60 @@ CountInnerLinks(const NetworkUse& use)
 
 /**
  * @param graph the fabric
+ * @return links from each node to the nearest host, by node; UINT32_MAX = none leads there
+ */
+std::vector<uint32_t>
+FindLevels(const TopologyGraph& graph)
+{
+    auto reached = graph.GetHosts();
+    std::vector<uint32_t> levels(graph.GetNNodes(), UINT32_MAX);
+    for (const auto host : reached)
+    {
+        levels[host] = 0;
+    }
+    for (std::size_t i = 0; i < reached.size(); ++i)
+    {
+        const auto node = reached[i];
+        for (const auto link : graph.GetLinksOf(node))
+        {
+            const auto peer = graph.GetPeer(link, node);
+            if (levels[peer] == UINT32_MAX)
+            {
+                levels[peer] = levels[node] + 1;
+                reached.push_back(peer);
+            }
+        }
+    }
+    return levels;
+}
+
+/**
+ * @param graph the fabric
+ * @return whether switches as far from hosts as each other are linked in circles, as routers of a
+ *         dragonfly are: paths that are not shortest are of use there
+ */
+bool
+HasDetours(const TopologyGraph& graph)
+{
+    const auto levels = FindLevels(graph);
+    std::set<uint32_t> joined;
+    std::size_t links = 0;
+    for (uint32_t i = 0; i < graph.GetNLinks(); ++i)
+    {
+        const auto& link = graph.GetLink(i);
+        const auto isSwitch = graph.GetNode(link.a).kind == TopologyGraph::SWITCH;
+        if (isSwitch && levels[link.a] == levels[link.b])
+        {
+            joined.insert({link.a, link.b});
+            ++links;
+        }
+    }
+    // Fewer links than nodes join them in chains and trees.
+    return links > 0 && links >= joined.size();
+}
+
+/**
+ * @param graph the fabric
  * @return whether there are two shortest paths between a switch and a host somewhere
  */
 bool
@@ -288,9 +342,10 @@ ListUnusedLinks(const NetworkUse& use)
     const std::string between =
         use.graph.HostsRelay() ? "links of the network" : "links between switches";
     const bool isUneven = links.hardly.IsPartly() && links.most >= BUSY;
-    const bool mayDiffer = !use.pathRemedy.empty() && (links.idle.IsPartly() || isUneven);
-    const bool canSpread = mayDiffer && HasEqualPaths(use.graph);
-    const std::string remedy = canSpread ? use.pathRemedy : "";
+    const bool mayDiffer = links.idle.IsPartly() || isUneven;
+    const bool canDetour = mayDiffer && !use.detourRemedy.empty() && HasDetours(use.graph);
+    const bool canSpread = mayDiffer && !use.pathRemedy.empty() && HasEqualPaths(use.graph);
+    const std::string remedy = canDetour ? use.detourRemedy : canSpread ? use.pathRemedy : "";
     if (links.idle.IsPartly())
     {
         sentences.push_back(links.idle.Describe(between + " have carried nothing", remedy));

@@ -31,6 +31,8 @@ struct NetworkUse
     std::string portRemedy; //!< why ports are left, and what has NICs use all; empty = nothing does
     std::string pathRemedy; //!< why links are left, and what has messages use all; likewise, and
                             //!< not reported where no two paths are equally short
+    std::string detourRemedy; //!< the same of links that no shortest path takes, where switches
+                              //!< beside each other are linked in circles
 };
 
 /**

@@ -115,6 +115,25 @@ def write_traffic(bench, name, ranks, messages):
 
 
 @case
+def detours_told(bench):
+    """idle: links beside shortest paths, as of a dragonfly, with the routing that takes them"""
+    links = [(f"h{i}", f"s{i}") for i in range(4)]
+    links += [(f"s{i}", f"s{j}") for i in range(4) for j in range(i)]
+    graph = write_graph(bench, "mesh.json", ["h0", "h1", "h2", "h3"], links)
+    traffic = write_traffic(bench, "circle.goal", 4,
+                            [(source, (source + 1) % 4, 1000000) for source in range(4)])
+    says = "2 of 6 links between switches have carried nothing, such as s2 - s0, s3 - s1: " \
+           "messages take shortest paths; "
+    for option, remedy in (("--routing=ecmp", "--routing=ugal"),
+                           ("--routing=spray", "--routing=ugal"),
+                           ("--transport=fluid", "--transport=rdma --routing=ugal")):
+        told = list_idle(replay(bench, graph, traffic, option)[1])
+        assert told == [says + remedy + " takes others, too"], (option, told)
+    told = list_idle(replay(bench, graph, traffic, "--routing=valiant")[1])
+    assert not [text for text in told if "shortest" in text], told
+
+
+@case
 def hardly_used_links_told(bench):
     """idle: links that are used 1 % of the time where others are busy, and only there"""
     links = [("h0", "s0"), ("h1", "s1"), ("h2", "s2"), ("h3", "s3")]
