@@ -20,6 +20,7 @@
 #include "ns3/rdma-nic.h"
 #include "ns3/rdma-rc-protocol.h"
 #include "ns3/simulator.h"
+#include "ns3/topology-servers.h"
 #include "ns3/uinteger.h"
 #include "ns3/virtual-net-device.h"
 
@@ -226,7 +227,6 @@ RdmaFabricHelper::Install(const TopologyGraph& graph, const FabricEndpoints& end
     {
         InstallLink(link);
     }
-    ExemptNics();
     // Only now all NICs exist, whose largest frame sets the headroom of switches.
     const uint32_t frame = GetLargestFrame();
     for (uint32_t node = 0; node < graph.GetNNodes(); ++node)
@@ -265,6 +265,20 @@ RdmaFabricHelper::Install(const TopologyGraph& graph, const FabricEndpoints& end
 void
 RdmaFabricHelper::SetQueues()
 {
+    const TopologyGraph& graph = m_network->GetGraph();
+    for (const auto nic : FindNics(graph))
+    {
+        if (graph.GetNode(nic).kind == TopologyGraph::HOST || !IsOwn(nic))
+        {
+            continue;
+        }
+        // A NIC fetches what its queue pairs may send: what waits there waits in the memory of its
+        // hosts, as with a NIC of their own, and is no congestion of the network.
+        for (const auto link : graph.GetLinksOf(nic))
+        {
+            GetDevice(link, nic)->SetEcnMarker(nullptr);
+        }
+    }
     // A protocol that has no settings leaves the attributes as they are.
     if (!m_protocol->GetSwitchSettings(Time(0)).isGiven)
     {

@@ -281,10 +281,8 @@ class RdmaFabricHelper
      */
     void AddPort(uint32_t node, Ptr<RdmaNetDevice> port);
 
-    /// Have NICs that hosts share, which are switches of the graph, mark nothing.
-    void ExemptNics();
-
-    /// Have switches mark and trim as goes with the protocol.
+    /// Have switches mark and trim as goes with the protocol, and NICs that hosts share mark
+    /// nothing.
     void SetQueues();
 
     /**

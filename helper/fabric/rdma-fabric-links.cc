@@ -15,7 +15,6 @@
 #include "ns3/error-model.h"
 #include "ns3/rdma-channel.h"
 #include "ns3/string.h"
-#include "ns3/topology-servers.h"
 #include "ns3/workload-error.h"
 
 #include <algorithm>
@@ -172,25 +171,6 @@ RdmaFabricHelper::AddPort(uint32_t node, Ptr<RdmaNetDevice> port)
         if (m_network->GetGraph().GetNode(node).kind != TopologyGraph::HOST)
         {
             port->GetTransmitter().GetTurns().Alternate();
-        }
-    }
-}
-
-void
-RdmaFabricHelper::ExemptNics()
-{
-    const TopologyGraph& graph = m_network->GetGraph();
-    for (const auto nic : FindNics(graph))
-    {
-        if (graph.GetNode(nic).kind == TopologyGraph::HOST || !IsOwn(nic))
-        {
-            continue;
-        }
-        // A NIC fetches what its queue pairs may send: what waits there waits in the memory of its
-        // hosts, as with a NIC of their own, and is no congestion of the network.
-        for (const auto link : graph.GetLinksOf(nic))
-        {
-            GetDevice(link, nic)->SetEcnMarker(nullptr);
         }
     }
 }

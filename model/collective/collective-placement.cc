@@ -216,17 +216,10 @@ CollectivePlacement::SetNeighbours(LinkNeighbours neighbours)
     m_neighbours = std::move(neighbours);
 }
 
-bool
-CollectivePlacement::AreNeighbours(uint32_t member, uint32_t other) const
+const LinkNeighbours&
+CollectivePlacement::GetNeighbours() const
 {
-    const auto known = HasNeighbours() ? m_neighbours[member] : std::vector<uint32_t>();
-    return std::find(known.begin(), known.end(), other) != known.end();
-}
-
-bool
-CollectivePlacement::HasNeighbours() const
-{
-    return !m_neighbours.empty();
+    return m_neighbours;
 }
 
 const std::vector<std::vector<uint32_t>>&

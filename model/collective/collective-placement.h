@@ -164,16 +164,9 @@ class CollectivePlacement
     void SetNeighbours(LinkNeighbours neighbours);
 
     /**
-     * @return whether it is known which members have links to each other
+     * @return which members have links to each other, by member; empty = that is not known
      */
-    bool HasNeighbours() const;
-
-    /**
-     * @param member index of a member
-     * @param other index of another one
-     * @return whether a link joins them; false if that is not known
-     */
-    bool AreNeighbours(uint32_t member, uint32_t other) const;
+    const LinkNeighbours& GetNeighbours() const;
 
     /**
      * Find rings that follow links where no row of a torus says how: see FindLinkRings().

@@ -516,7 +516,7 @@ std::string
 RingCollective::DescribeLayout(const CollectiveCall& call) const
 {
     const bool hasGrid = call.placement && call.placement->GetGrid();
-    if (!call.placement || !call.placement->HasNeighbours() || call.size < 3 ||
+    if (!call.placement || call.placement->GetNeighbours().empty() || call.size < 3 ||
         (hasGrid && call.placement->GetGrid()->HasClosedRing()))
     {
         return "";

@@ -48,13 +48,18 @@ TorusExchangePipeline::HasRelays() const
 {
     const auto dimension = m_order[m_level];
     const auto size = m_grid.GetSizes()[dimension];
+    const auto& neighbours = m_call.placement->GetNeighbours();
+    if (neighbours.empty() || m_grid.CountWays(dimension) == 1 || size % 2 == 1)
+    {
+        return false;
+    }
     // A row that all members look at, so that they agree.
-    const auto getMember = [this, dimension](uint32_t place) {
-        return m_grid.GetInRow(0, dimension, place);
+    const auto isLinked = [this, dimension, &neighbours](uint32_t place) {
+        const auto& first = neighbours[m_grid.GetInRow(0, dimension, 0)];
+        return std::find(first.begin(), first.end(), m_grid.GetInRow(0, dimension, place)) !=
+               first.end();
     };
-    return m_grid.CountWays(dimension) > 1 && size % 2 == 0 &&
-           m_call.placement->AreNeighbours(getMember(0), getMember(1)) &&
-           !m_call.placement->AreNeighbours(getMember(0), getMember(size / 2));
+    return isLinked(1) && !isLinked(size / 2);
 }
 
 uint32_t
