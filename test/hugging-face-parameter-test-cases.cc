@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace ns3
@@ -73,6 +74,37 @@ MakeLayerTypes(int layers, int first)
     return list + "]";
 }
 
+/**
+ * @return a block_configs with as many layers of each kind as Nemotron Super has: one with
+ *         attention and a narrower network, 48 with both, and 31 without attention
+ */
+std::string
+MakeBlockSizes()
+{
+    const std::string attention = R"("n_heads_in_group": 8, "no_op": false)";
+    const std::string none = R"("n_heads_in_group": null, "no_op": true)";
+    const std::vector<std::tuple<int, std::string, std::string>> kinds{{1, attention, "2.625"},
+                                                                       {48, attention, "5.25"},
+                                                                       {5, none, "2.625"},
+                                                                       {1, none, "3.28125"},
+                                                                       {10, none, "1.3125"},
+                                                                       {1, none, "5.25"},
+                                                                       {8, none, "1.0"},
+                                                                       {6, none, "0.5"}};
+    std::string list;
+    for (const auto& [count, what, factor] : kinds)
+    {
+        for (int i = 0; i < count; ++i)
+        {
+            list +=
+                (list.empty() ? "[" : ", ") + std::string(R"({"attention": {)") + what +
+                R"(, "replace_with_linear": false, "window_length": null}, "ffn": {"ffn_mult": )" +
+                factor + R"(, "no_op": false, "sparsify": null}})";
+        }
+    }
+    return list + "]";
+}
+
 /// @return published configurations of models without experts
 std::vector<PublishedConfig>
 GetDenseConfigs()
@@ -87,6 +119,11 @@ GetDenseConfigs()
         "num_attention_heads": 8, "num_key_value_heads": 2, "head_dim": 256,
         "vocab_size_per_layer_input": 262144, "hidden_size_per_layer_input": 256,
         "altup_num_inputs": 4, "laurel_rank": 64, )";
+    const std::string mamba = R"({"model_type": "mamba", "vocab_size": 50280, "state_size": 16,
+        "conv_kernel": 4, "expand": 2, )";
+    const std::string lfm2 = R"({"model_type": "lfm2", "vocab_size": 65536, "conv_L_cache": 3,
+        "num_hidden_layers": 16, "num_key_value_heads": 8, "full_attn_idxs": [2, 5, 8, 10, 12, 14],
+        "max_position_embeddings": 128000, )";
     return {
         {"Llama-3.1-8B", 8.03, 0, 0, llama + R"("num_hidden_layers": 32, "hidden_size": 4096,
             "num_attention_heads": 32, "intermediate_size": 14336})"},
@@ -177,6 +214,27 @@ GetDenseConfigs()
             "num_hidden_layers": 30, "hidden_size": 2560, "num_attention_heads": 20,
             "num_key_value_heads": 5, "intermediate_size": 6912, "hidden_act": "relu2",
             "tie_word_embeddings": true})"},
+        // Published: 7,272,665,088 of its weights, and 129,135,360 and 2,768,345,600.
+        {"falcon-mamba-7b", 7.273, 0, 0, R"({"model_type": "falcon_mamba", "vocab_size": 65024,
+            "num_hidden_layers": 64, "hidden_size": 4096, "intermediate_size": 8192, "expand": 16,
+            "state_size": 16, "conv_kernel": 4, "time_step_rank": 256,
+            "tie_word_embeddings": false})"},
+        {"mamba-130m-hf", 0.12914, 0, 0, mamba + R"("num_hidden_layers": 24, "hidden_size": 768,
+            "intermediate_size": 1536, "time_step_rank": 48})"},
+        {"mamba-2.8b-hf", 2.7683, 0, 0, mamba + R"("num_hidden_layers": 64, "hidden_size": 2560,
+            "intermediate_size": 5120, "time_step_rank": 160})"},
+        {"Mamba-Codestral-7B", 7.285, 0, 0, R"({"model_type": "mamba2", "vocab_size": 32768,
+            "num_hidden_layers": 64, "hidden_size": 4096, "num_heads": 128, "head_dim": 64,
+            "state_size": 128, "n_groups": 8, "expand": 2, "conv_kernel": 4,
+            "tie_word_embeddings": false})"},
+        {"LFM2-350M", 0.3545, 0, 0, lfm2 + R"("hidden_size": 1024, "num_attention_heads": 16,
+            "intermediate_size": 6656, "block_ffn_dim_multiplier": 1.0, "block_multiple_of": 256})"},
+        {"LFM2-1.2B", 1.17, 0, 0, lfm2 + R"("hidden_size": 2048, "num_attention_heads": 32,
+            "block_ff_dim": 12288, "block_auto_adjust_ff_dim": true, "block_multiple_of": 256})"},
+        {"Llama-3.3-Nemotron-Super-49B", 49.87, 0, 0, R"({"model_type": "nemotron-nas",
+            "vocab_size": 128256, "num_hidden_layers": 80, "hidden_size": 8192,
+            "num_attention_heads": 64, "intermediate_size": null, "num_key_value_heads": null,
+            "block_configs": )" + MakeBlockSizes() + "}"},
         // Of a text_config of the first Llama nothing but its vocabulary need be said.
         {"llava-1.5-7b", 6.74, 0, 0, R"({"model_type": "llava", "text_config": {
             "model_type": "llama", "vocab_size": 32064}})"},
@@ -201,6 +259,11 @@ GetExpertConfigs()
     const std::string qwen =
         R"("vocab_size": 151936, "mlp_only_layers": [], "decoder_sparse_step": 1,
         "max_position_embeddings": 40960, "tie_word_embeddings": false, )";
+    const std::string jamba = R"({"model_type": "jamba", "vocab_size": 65536,
+        "attn_layer_offset": 4, "attn_layer_period": 8, "expert_layer_offset": 1,
+        "expert_layer_period": 2, "mamba_d_state": 16, "mamba_d_conv": 4, "mamba_expand": 2,
+        "num_experts": 16, "num_experts_per_tok": 2, "num_key_value_heads": 8,
+        "tie_word_embeddings": false, )";
     const std::string mla = R"("kv_lora_rank": 512, "q_lora_rank": 1536, "qk_nope_head_dim": 128,
         "qk_rope_head_dim": 64, "v_head_dim": 128, "moe_layer_freq": 1,
         "max_position_embeddings": 163840, )";
@@ -259,6 +322,15 @@ GetExpertConfigs()
             "intermediate_size": 18432, "moe_intermediate_size": 2048, "n_routed_experts": 384,
             "n_shared_experts": 1, "num_experts_per_tok": 8, "n_group": 1, "topk_group": 1,
             "first_k_dense_replace": 1, "vocab_size": 163840})"},
+        {"Jamba-v0.1", 51.6, 12, 0, jamba + R"("num_hidden_layers": 32, "hidden_size": 4096,
+            "num_attention_heads": 32, "intermediate_size": 14336, "mamba_dt_rank": 256})"},
+        {"Jamba-1.5-Large", 398, 94, 0, jamba + R"("num_hidden_layers": 72, "hidden_size": 8192,
+            "num_attention_heads": 64, "intermediate_size": 24576, "mamba_dt_rank": 512})"},
+        {"LFM2-8B-A1B", 8.34, 0, 0, R"({"model_type": "lfm2_moe", "vocab_size": 65536,
+            "num_hidden_layers": 24, "hidden_size": 2048, "num_attention_heads": 32,
+            "num_key_value_heads": 8, "intermediate_size": 7168, "conv_L_cache": 3,
+            "num_experts": 32, "num_experts_per_tok": 4, "moe_intermediate_size": 1792,
+            "num_dense_layers": 2, "full_attn_idxs": [2, 6, 10, 14, 18, 21]})"},
         {"GLM-4.5", 355.0, 32.0, 2, R"({"model_type": "glm4_moe", "vocab_size": 151552,
             "num_hidden_layers": 92, "hidden_size": 5120, "num_attention_heads": 96,
             "num_key_value_heads": 8, "head_dim": 128, "intermediate_size": 12288,

@@ -7,7 +7,9 @@
 
 #include "ns3/input-values.h"
 #include "ns3/model-description.h"
+#include "ns3/model-job.h"
 #include "ns3/model-size.h"
+#include "ns3/model-steps.h"
 
 #include <filesystem>
 #include <string>
@@ -74,9 +76,81 @@ class HuggingFaceLayersTestCase : public TestCase
                                  more + "}");
     }
 
+    /// Layers differ in size, or have neither attention nor a feed-forward network.
+    void CheckSizes()
+    {
+        const std::string both = R"({"attention": {"n_heads_in_group": 4, "no_op": false},
+            "ffn": {"ffn_mult": 4.5, "replace_with_linear": false}}, )";
+        const std::string none = R"({"attention": {"no_op": true}, "ffn": {"no_op": true}}, )";
+        const std::string blocks = both + R"({"attention": {"no_op": true},
+            "ffn": {"intermediate_size": 640}}, )" +
+                                   none + both + none + both + none +
+                                   R"({"attention": {"num_key_value_heads": 2},
+            "ffn": {"no_op": true}})";
+        const auto keys = R"("model_type": "nemotron-nas", "num_key_value_heads": null,
+            "block_configs": [)" +
+                          blocks + "]";
+        NS_TEST_EXPECT_MSG_EQ(Describe(keys), "DFD-N-DFN-DFN-NF", "kinds of layers");
+        const auto model = ReadSmall(keys);
+        NS_TEST_EXPECT_MSG_EQ(model.kvHeads, 2, "8 heads in groups of 4");
+        // 4.5 x 64 x 2 / 3 = 192, of which the next multiple of 256 is taken.
+        NS_TEST_EXPECT_MSG_EQ(GetFfn(model, 0), 256, "a multiple");
+        NS_TEST_EXPECT_MSG_EQ(GetFfn(model, 1), 640, "a size");
+        NS_TEST_EXPECT_MSG_EQ(model.ffn, 640, "the largest");
+        // Four with attention (64 x 64 for queries and output, 16 for keys and values, a norm), one
+        // and three feed-forward networks of three matrices and a norm, two embeddings and a norm.
+        NS_TEST_EXPECT_MSG_EQ(CountParameters(model).GetTotal(),
+                              4 * (2 * 64 * 64 + 2 * 64 * 16 + 64) + 3 * (3 * 64 * 256 + 64) +
+                                  3 * 64 * 640 + 64 + 2 * 1000 * 64 + 64,
+                              "parameters");
+        const auto job =
+            CompleteModelJob(MakeModelOptions(CreateTempDirFilename("small.json"), 1, 1, 1));
+        NS_TEST_EXPECT_MSG_EQ(ModelStepMaker(job, 0).MakeLayer(2).size(), 0, "nothing to do");
+        NS_TEST_EXPECT_MSG_EQ(GetLayerActivations(job, 2), 0, "and nothing to keep");
+        NS_TEST_EXPECT_MSG_EQ(ModelStepMaker(job, 0).MakeLayer(1).at(0).name,
+                              "ffn.norm",
+                              "no attention");
+        // Norm and linear layer have inputs of 64, and the three matrices 640 inner elements.
+        NS_TEST_EXPECT_MSG_EQ(GetLayerActivations(job, 1),
+                              1024. * (4 * 64 + 6 * 640),
+                              "a feed-forward network alone");
+    }
+
+    /// Channels of Mamba, steps, and inner sizes of LFM2.
+    void CheckMamba()
+    {
+        const auto read = [this](const std::string& keys) {
+            return *ReadSmall(R"("intermediate_size": 96, "model_type": )" + keys).reach.linear;
+        };
+        const auto alone = read(R"("falcon_mamba", "expand": 16, "time_step_rank": "auto")");
+        NS_TEST_EXPECT_MSG_EQ(alone.valueHeads, 96, "the size counts, not how many times hidden");
+        NS_TEST_EXPECT_MSG_EQ(alone.stepRank, 4, "a 16th of hidden");
+        const auto beside = read(R"("jamba", "mamba_expand": 3, "mamba_dt_rank": 5)");
+        NS_TEST_EXPECT_MSG_EQ(beside.valueHeads, 192, "three times hidden");
+        NS_TEST_EXPECT_MSG_EQ(beside.stepRank, 5, "as said");
+        const auto second = read(R"("mamba2", "n_groups": 2, "state_size": 16, "num_heads": 4,
+            "head_dim": 32)");
+        NS_TEST_EXPECT_MSG_EQ((second.rule == LinearRule::MAMBA_2), true, "Mamba-2");
+        NS_TEST_EXPECT_MSG_EQ(second.GetValues(), 128, "four heads of 32");
+        const auto inner = [this](const std::string& keys) {
+            return ReadSmall(R"("model_type": "lfm2", "full_attn_idxs": [0], )" + keys).ffn;
+        };
+        NS_TEST_EXPECT_MSG_EQ(inner(R"("block_ff_dim": 1000, "intermediate_size": 5)"),
+                              768,
+                              "666, the next multiple of 256");
+        NS_TEST_EXPECT_MSG_EQ(inner(R"("intermediate_size": 1000, "block_multiple_of": 10,
+            "block_ffn_dim_multiplier": 1.5)"),
+                              1000,
+                              "666 x 1.5 is 999");
+        NS_TEST_EXPECT_MSG_EQ(inner(R"("intermediate_size": 1000,
+            "block_auto_adjust_ff_dim": false)"),
+                              1000,
+                              "as it is");
+    }
+
     /**
      * @param more keys beside the sizes of a small model of 8 layers
-     * @return a letter for each layer: experts E, dense D or neither N, then reach F, W, C or L
+     * @return a letter for each layer: experts E, dense D or neither N, then reach F, W, C, L or -
      */
     std::string Describe(const std::string& more)
     {
@@ -85,7 +159,7 @@ class HuggingFaceLayersTestCase : public TestCase
         for (uint32_t layer = 0; layer < model.layers; ++layer)
         {
             text += model.HasExperts(layer) ? "E" : model.HasFeedForward(layer) ? "D" : "N";
-            text += std::string("FWCL").substr(static_cast<std::size_t>(model.GetReach(layer)), 1);
+            text += std::string("FWCL-").substr(static_cast<std::size_t>(model.GetReach(layer)), 1);
         }
         return text;
     }
@@ -159,12 +233,28 @@ HuggingFaceLayersTestCase::DoRun()
         {hybrid + R"("layers_block_type": ["mamba", "moe", "mamba", "attention", "moe", "mamba",
             "mlp", "mamba"])",
          "ELNLEFDLNL"},
-        {hybrid + R"("hybrid_override_pattern": "M-M*-MM-")", "DLNLDFNLDL"}};
+        {hybrid + R"("hybrid_override_pattern": "M-M*-MM-")", "DLNLDFNLDL"},
+        {experts + R"("model_type": "jamba", "attn_layer_period": 4, "attn_layer_offset": 2,
+            "expert_layer_period": 2, "expert_layer_offset": 1)",
+         "DLELDFELDLELDFEL"},
+        {experts + R"("model_type": "jamba")", "DLELDLELDFELDLEL"},
+        {R"("model_type": "mamba")", "NLNLNLNLNLNLNLNL"},
+        {R"("model_type": "mamba2", "n_groups": 1, "state_size": 16, "num_heads": 4, "head_dim": 32)",
+         "NLNLNLNLNLNLNLNL"},
+        // Short convolutions in place of attention.
+        {dense + R"("model_type": "lfm2", "layer_types": ["conv", "conv", "full_attention", "conv",
+            "conv", "full_attention", "conv", "conv"])",
+         "DLDLDFDLDLDFDLDL"},
+        {experts + R"("model_type": "lfm2_moe", "num_dense_layers": 2, "conv_L_cache": 3,
+            "full_attn_idxs": [2, 7])",
+         "DLDLEFELELELELEF"}};
     for (const auto& [json, expected] : rows)
     {
         NS_TEST_EXPECT_MSG_EQ(Describe(json), expected, json);
     }
     CheckWiderHeads();
+    CheckSizes();
+    CheckMamba();
     // A layer that predicts further tokens is as the last one, or has attention of its own.
     const std::vector<std::pair<std::string, AttentionReach>> further{
         {"", AttentionReach::LINEAR},
@@ -275,7 +365,7 @@ class HuggingFaceErrorTestCase : public TestCase
         const std::string pairs = " error: expected a transformer, whose layers all have attention "
                                   "and a feed-forward network" +
                                   own;
-        const std::string mamba = "layers of Mamba (state spaces), which are not modelled";
+        const std::string mamba = "layers of Mamba (state spaces) of a family that is not modelled";
         add(R"("num_key_value_heads": 3)",
             ":/num_key_value_heads: error: expected a number that divides the 8 heads, found 3");
         add(R"("hybrid_override_pattern": "M-")", ":/hybrid_override_pattern:" + pairs + mamba);
@@ -292,12 +382,50 @@ class HuggingFaceErrorTestCase : public TestCase
         add(R"("layer_types": ["full_atention", "mamba"])",
             ":/layer_types: error: expected attention of a layer: full_attention, "
             "sliding_attention, chunked_attention, linear_attention, attention, "
-            "deepseek_sparse_attention, found 'full_atention'; did you mean full_attention?");
+            "deepseek_sparse_attention, conv, found 'full_atention'; did you mean full_attention?");
         add(R"("mamba_d_state": 16)", ":/mamba_d_state:" + pairs + mamba);
         add(R"("lru_width": 16)",
             ":/lru_width:" + pairs + "recurrent layers, which are not modelled");
+        add(R"("mamba_d_state": 16, "mamba_d_ssm": 128)",
+            ":/mamba_d_ssm:" + pairs +
+                "Mamba and attention side by side in a layer, which is not modelled");
+        add(R"("ssm_cfg": {})",
+            ":/ssm_cfg:" + pairs +
+                "a file of mamba_ssm; of the same model the config.json of transformers, whose "
+                "name "
+                "ends in -hf, is read");
+        check("llama\"",
+              R"(jamba", "attn_layer_period": 4, "attn_layer_offset": 4)",
+              ":/attn_layer_offset: error: expected a whole number from 0 to 3, found 4");
+        const auto addSizes = [&add](const std::string& second, const std::string& message) {
+            add(R"("block_configs": [{"attention": {"n_heads_in_group": 4}, "ffn": {"ffn_mult": 2}}, )" +
+                    second + "]",
+                message);
+        };
         add(R"("block_configs": [])",
-            ":/block_configs:" + pairs + "layers of different sizes, which are not modelled");
+            ":/block_configs: error: expected a list with an object for each of the 2 layers, "
+            "found "
+            "0 entries");
+        addSizes(R"({"attention": {"no_op": true}})",
+                 ":/block_configs/1/ffn: error: expected an object, found none");
+        addSizes(
+            R"({"attention": {"replace_with_linear": true}})",
+            ":/block_configs/1/attention/replace_with_linear: error: expected attention to all "
+            "tokens and a feed-forward network, or none, as other parts of layers are not "
+            "modelled, found true");
+        addSizes(R"({"attention": {"n_heads_in_group": 3}})",
+                 ":/block_configs/1/attention/n_heads_in_group: error: expected a number that "
+                 "divides the 8 heads, found 3");
+        addSizes(
+            R"({"attention": {"n_heads_in_group": 8}})",
+            ":/block_configs/1/attention/n_heads_in_group: error: expected the 2 heads of keys "
+            "and values of the layers before, as others are not modelled, found 1");
+        addSizes(R"({"attention": {"no_op": true}, "ffn": {"ffn_mult": 0}})",
+                 ":/block_configs/1/ffn/ffn_mult: error: expected a number above 0, at most 1000, "
+                 "found 0");
+        addSizes(R"({"attention": {"no_op": true}, "ffn": {}})",
+                 ":/block_configs/1/ffn/ffn_mult: error: expected a number above 0, at most 1000, "
+                 "found none");
         add(R"("type_vocab_size": 2)",
             ":/model_type: error: expected a decoder" + own +
                 "an encoder (llama), which is not modelled");

@@ -46,6 +46,7 @@ class ModelLinearTestCase : public TestCase
         CheckQwen();
         CheckRanks();
         CheckRules();
+        CheckFirstMamba();
         CheckFlops();
         CheckMemory();
         CheckErrors();
@@ -182,6 +183,67 @@ class ModelLinearTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(FindStep(options, 0, "attention.repeat").name, "", "no copies");
     }
 
+    /// Mamba-1: keys, queries and steps come of all channels; exponentials bound its kernel.
+    void CheckFirstMamba()
+    {
+        auto options = MakeModelOptions(WriteModel(R"("rule": "mamba-1", "keyHeads": 1,
+            "keySize": 16, "valueHeads": 512, "valueSize": 1, "stepRank": 8, "convolution": 4)"),
+                                        1,
+                                        1,
+                                        1);
+        const auto find = [&options](const std::string& name) {
+            return FindStep(options, 0, name);
+        };
+        NS_TEST_EXPECT_MSG_EQ(find("attention.linear-in").forward.matrixFlops,
+                              2. * 1024 * 256 * 2 * 512,
+                              "values and gates");
+        NS_TEST_EXPECT_MSG_EQ(find("attention.convolution").forward.memoryBytes,
+                              4. * 1024 * 512,
+                              "values alone");
+        NS_TEST_EXPECT_MSG_EQ(find("attention.selection").forward.matrixFlops,
+                              2. * 1024 * 512 * (8 + 2 * 16),
+                              "keys, queries and steps");
+        NS_TEST_EXPECT_MSG_EQ(find("attention.steps").forward.matrixFlops,
+                              2. * 1024 * 8 * 512,
+                              "a step for each channel");
+        const auto states = find("attention.states");
+        // A token has 1 / 2048 of two states of 16 elements in 4 bytes.
+        NS_TEST_EXPECT_MSG_EQ(states.forward.memoryBytes,
+                              1024. * (512 * 2 * (5 + 4 * 16 / 2048.) + 2 * 2 * 16),
+                              "forward");
+        NS_TEST_EXPECT_MSG_EQ_TOL(states.forward.vectorFlops,
+                                  1024. * 512 * 16 * 133.8 / 3.9,
+                                  1,
+                                  "exponentials");
+        NS_TEST_EXPECT_MSG_EQ_TOL(states.inputGradient.vectorFlops,
+                                  2 * states.forward.vectorFlops,
+                                  1,
+                                  "backward");
+        NS_TEST_EXPECT_MSG_EQ((states.forward.kind == OperatorKind::OTHER), true, "no curve");
+        NS_TEST_EXPECT_MSG_EQ(find("attention.gated-norm").name, "", "in the kernel");
+        // Both linear layers' outputs and the output, in 2 bytes; norms' and linear layers' inputs.
+        const auto all = GetLayerActivations(CompleteModelJob(options), 0);
+        options.layout.tp = 2;
+        const auto sum = find("attention.selection").after;
+        NS_TEST_EXPECT_MSG_EQ(sum.size(), 1, "a sum of both ranks");
+        NS_TEST_EXPECT_MSG_EQ(sum.at(0).forwardBytes, 2 * 1024 * 40, "forward");
+        NS_TEST_EXPECT_MSG_EQ(sum.at(0).backwardBytes, 2 * 1024 * 40, "backward");
+        options.layout.tp = 1;
+        options.model.text = WriteModel(R"("rule": "convolution", "keyHeads": 256, "keySize": 1,
+            "convolution": 3)");
+        NS_TEST_EXPECT_MSG_EQ(all - GetLayerActivations(CompleteModelJob(options), 0),
+                              1024. * 2 * (3 * 512 + 8 + 2 * 16 - 6 * 256),
+                              "what is kept");
+        NS_TEST_EXPECT_MSG_EQ(find("attention.linear-in").forward.matrixFlops,
+                              2. * 1024 * 256 * 3 * 256,
+                              "values and two gates");
+        NS_TEST_EXPECT_MSG_EQ(find("attention.convolution").forward.memoryBytes,
+                              1024. * 256 * 2 * 8,
+                              "five read, three written");
+        NS_TEST_EXPECT_MSG_EQ(find("attention.convolution").forward.launches, 3, "kernels");
+        NS_TEST_EXPECT_MSG_EQ(find("attention.states").name, "", "it has none");
+    }
+
     /// Weights and products with states: three of a delta rule, two of a sum.
     void CheckFlops()
     {
@@ -210,6 +272,18 @@ class ModelLinearTestCase : public TestCase
                                   4. * 3 * 2 * 2 * 4 * 64 * 64,
                                   1,
                                   "a sum");
+        // Seven for each element of a state; what channels forget, their steps and biases.
+        NS_TEST_EXPECT_MSG_EQ_TOL(count(R"("rule": "mamba-1", "keyHeads": 1, "keySize": 16,
+                "valueHeads": 512, "valueSize": 1, "stepRank": 8, "convolution": 4)") -
+                                      known(3 * 256 * 512 + 4 * 512 + 512 * (2 * 8 + 3 * 16 + 3)),
+                                  4. * 3 * 7 * 512 * 16,
+                                  1,
+                                  "Mamba-1");
+        NS_TEST_EXPECT_MSG_EQ_TOL(count(R"("rule": "convolution", "keyHeads": 256, "keySize": 1,
+                "convolution": 3)") - known(4 * 256 * 256 + 3 * 256),
+                                  0,
+                                  1,
+                                  "a convolution");
     }
 
     /// What is kept for gradients: twice queries and keys, four or five times values, gates.
@@ -252,12 +326,12 @@ class ModelLinearTestCase : public TestCase
     {
         NS_TEST_EXPECT_MSG_EQ(FindError(R"("rule": "delta", "keyHeads": 4, "keySize": 64)"),
                               ":/attention/rule: error: expected sum, gated-delta, kimi-delta, "
-                              "mamba-2, found 'delta'",
+                              "mamba-2, mamba-1, convolution, found 'delta'",
                               "rule");
         NS_TEST_EXPECT_MSG_EQ(
             FindError(R"("rule": "sum", "keyHeads": 4, "keySize": 64, "weights": 5)"),
             ":/attention/weights: error: expected of such attention only the keys kind, fullEvery, "
-            "rule, keyHeads, valueHeads, keySize, valueSize, convolution, found weights",
+            "rule, keyHeads, valueHeads, keySize, valueSize, convolution, stepRank, found weights",
             "weights");
         NS_TEST_EXPECT_MSG_EQ(FindError(R"("weights": 5, "keyHeads": 4)"),
                               ":/attention/keyHeads: error: expected of such attention only the "
@@ -284,6 +358,20 @@ class ModelLinearTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(FindError(R"("rule": "sum", "keySize": 64)"),
                               ":/attention: error: expected the key keyHeads, found none",
                               "a missing key");
+        NS_TEST_EXPECT_MSG_EQ(FindError(R"("rule": "convolution", "keyHeads": 8, "keySize": 1)"),
+                              ":/attention: error: expected the key convolution, found none",
+                              "no tokens of a convolution");
+        NS_TEST_EXPECT_MSG_EQ(FindError(R"("rule": "mamba-1", "keyHeads": 1, "keySize": 8,
+            "valueHeads": 8, "valueSize": 1)"),
+                              ":/attention: error: expected the key stepRank, found none",
+                              "no rank of steps");
+        NS_TEST_EXPECT_MSG_EQ(FindError(R"("rule": "mamba-1", "keyHeads": 1, "keySize": 8,
+            "valueHeads": 8, "valueSize": 1, "stepRank": 2)",
+                                        1,
+                                        2),
+                              "--cp: error: expected 1 with Mamba-1, whose keys, queries and steps "
+                              "come of all channels of a token, found 2",
+                              "context parallel ranks of Mamba-1");
     }
 };
 

@@ -136,6 +136,15 @@ JsonSection::GetWhole(const std::string& key, uint64_t least, uint64_t most) con
     return static_cast<uint32_t>(number);
 }
 
+uint32_t
+JsonSection::GetWholeOr(const std::string& key,
+                        uint32_t otherwise,
+                        uint64_t least,
+                        uint64_t most) const
+{
+    return Has(key) ? GetWhole(key, least, most) : otherwise;
+}
+
 JsonSection
 JsonSection::GetObject(const std::string& key, const std::vector<std::string>& keys) const
 {

@@ -92,6 +92,19 @@ class JsonSection
     uint32_t GetWhole(const std::string& key, uint64_t least, uint64_t most) const;
 
     /**
+     * @param key a key that may be there
+     * @param otherwise value if it is not
+     * @param least smallest valid value
+     * @param most largest valid value, at most 2^32 - 1
+     * @return its value, a whole number
+     * @throws WorkloadError if it is anything else
+     */
+    uint32_t GetWholeOr(const std::string& key,
+                        uint32_t otherwise,
+                        uint64_t least,
+                        uint64_t most) const;
+
+    /**
      * @param key a key that must be there
      * @param keys the keys that the object may have
      * @return its value, an object

@@ -22,6 +22,7 @@ set(sources
     hugging-face-keys.cc
     hugging-face-limits.cc
     hugging-face-reach.cc
+    hugging-face-sizes.cc
     kineto-lowering.cc
     kineto-message.cc
     kineto-reader.cc
@@ -45,6 +46,7 @@ set(sources
     model-parts.cc
     model-passes.cc
     model-projection-steps.cc
+    model-reach-file.cc
     model-reader.cc
     model-recomputation.cc
     model-size.cc
@@ -174,6 +176,7 @@ set(private_headers
     model-linear-attention.h
     model-lowering.h
     model-passes.h
+    model-reach-file.h
     model-recomputation.h
     model-size.h
     model-stage.h
@@ -207,7 +210,9 @@ set(alone
     hugging-face-keys.cc
     hugging-face-limits.cc
     hugging-face-reach.cc
+    hugging-face-sizes.cc
     model-file.cc
+    model-reach-file.cc
     op-table-parser.cc
     operator-times.cc
 )

@@ -47,14 +47,6 @@ const ConfigKeys KV_HEADS{"num_key_value_heads",
                           "multi_query_group_num",
                           "num_attention_groups"};
 const ConfigKeys HEAD_SIZE{"head_dim", "attention_head_dim", "kv_channels"};
-const ConfigKeys FFN{"intermediate_size",
-                     "n_inner",
-                     "ffn_dim",
-                     "ffn_hidden_size",
-                     "ffn_size",
-                     "ff_intermediate_size",
-                     "mlp_hidden_size"};
-const ConfigKeys DENSE_FFN{"intermediate_size_mlp", "dense_intermediate_size"};
 const ConfigKeys POSITIONS{"max_position_embeddings",
                            "n_positions",
                            "n_ctx",
@@ -96,16 +88,22 @@ class HuggingFaceReader
         CheckHuggingFaceLayers(m_keys, m_type);
         m_model.file = file;
         ReadSizes();
-        ReadHeads();
+        if (IsMambaAlone(m_type))
+        {
+            m_model.headSize = m_model.hidden;
+        }
+        else
+        {
+            ReadHeads();
+        }
         m_model.experts = ReadHuggingFaceExperts(m_keys, m_type, m_model);
         m_model.reach = ReadHuggingFaceReach(m_keys, m_type, m_model);
         if (m_type == HYBRID_TYPE)
         {
             ReadHybridLayers();
         }
-        ReadFeedForward();
-        ReadLayerInputs();
-        ReadWordGroups();
+        ReadHuggingFaceFeedForward(m_keys, m_type, m_model);
+        ReadHuggingFaceEmbeddings(m_keys, m_model);
         ReadSequence();
         for (auto& note : ListHuggingFaceLimits(m_keys, m_type))
         {
@@ -123,10 +121,12 @@ class HuggingFaceReader
             IsLongCat(m_type) ? m_keys.FindWhole({"num_layers"}, 1, MOST_PARTS) : std::nullopt;
         m_model.layers = pairs ? 2 * *pairs : m_keys.GetWhole(LAYERS, MOST_PARTS);
         m_model.hidden = m_keys.GetWhole(HIDDEN, MOST_ELEMENTS);
-        m_model.heads = m_keys.GetWhole(HEADS, MOST_PARTS);
+        m_model.heads = IsMambaAlone(m_type) ? 1 : m_keys.GetWhole(HEADS, MOST_PARTS);
+        m_model.kvHeads = m_model.heads;
         m_model.vocabulary = m_keys.FindWhole({"padded_vocab_size"}, 1, MOST_ELEMENTS)
                                  .value_or(m_keys.GetWhole({"vocab_size"}, MOST_ELEMENTS));
-        m_model.tiedEmbedding = m_keys.GetFlag("tie_word_embeddings", m_family.tied);
+        m_model.tiedEmbedding =
+            m_keys.GetFlag("tie_word_embeddings", m_keys.GetFlag("tie_embedding", m_family.tied));
         m_model.gated = m_family.gated && !HasPlainActivation();
         m_model.bias = m_family.bias && !m_keys.GetFlag("no_bias", false);
         m_model.learnedPositions = m_family.learnedPositions;
@@ -209,10 +209,14 @@ class HuggingFaceReader
                                         m_model.mtpLayers,
                                         AttentionReach::FULL);
         }
-        m_model.reach.linear = ReadHuggingFaceMamba(m_keys);
+        m_model.reach.linear = ReadHuggingFaceMamba(m_keys, m_type, m_model.hidden);
         m_model.reach.linearWeights = m_model.reach.linear->CountWeights(m_model.hidden);
-        m_model.feedForward = std::move(hybrid.feedForward);
         const auto& experts = hybrid.experts;
+        // 1 stands for a size that is read later.
+        for (std::size_t layer = 0; layer < experts.size(); ++layer)
+        {
+            m_model.ffns.push_back(hybrid.feedForward[layer] && !experts[layer] ? 1 : 0);
+        }
         if (std::find(experts.begin(), experts.end(), true) == experts.end())
         {
             m_model.experts.reset();
@@ -228,70 +232,6 @@ class HuggingFaceReader
         m_model.notes.push_back("a mixer (Mamba or attention) and the feed-forward network behind "
                                 "it count as one layer: " +
                                 std::to_string(m_model.layers) + " of them");
-    }
-
-    /// Read the dense feed-forward layers, if there are any.
-    void ReadFeedForward()
-    {
-        if (!HasDenseLayer(m_model))
-        {
-            return;
-        }
-        if (const auto size = m_keys.FindWhole(DENSE_FFN, 1, MOST_ELEMENTS))
-        {
-            m_model.ffn = *size;
-        }
-        else if (m_family.inFours && m_keys.Find(FFN).empty())
-        {
-            const auto ratio = m_keys.FindWhole({"expansion_ratio"}, 1, 100).value_or(4);
-            m_model.ffn = std::min(ratio * m_model.hidden, MOST_ELEMENTS);
-        }
-        else
-        {
-            m_model.ffn = m_keys.GetWhole(FFN, MOST_ELEMENTS) / (m_family.countsBoth ? 2 : 1);
-        }
-    }
-
-    /// Read embeddings of each layer, and what else Gemma 3n has beside its layers.
-    void ReadLayerInputs()
-    {
-        const uint64_t hidden = m_model.hidden;
-        const uint64_t size =
-            m_keys.FindWhole({"hidden_size_per_layer_input"}, 0, MOST_PARTS).value_or(0);
-        if (size == 0)
-        {
-            return;
-        }
-        const uint64_t words = m_keys.FindWhole({"vocab_size_per_layer_input"}, 1, MOST_ELEMENTS)
-                                   .value_or(m_model.vocabulary);
-        const uint64_t copies = m_keys.FindWhole({"altup_num_inputs"}, 1, 100).value_or(1);
-        const uint64_t rank = m_keys.FindWhole({"laurel_rank"}, 0, MOST_ELEMENTS).value_or(0);
-        // Transformers, models/gemma3n. Beside the embeddings: a token's vector is made into
-        // several at the beginning (AltUp), and they into one at the end, a matrix for each. In
-        // each layer: its part of the matrix that makes inputs of the first one, then a gate and a
-        // matrix that brings the input to the hidden size; a residual of low rank (Laurel).
-        m_model.embeddingWeights =
-            words * size * m_model.layers + 2 * (copies - 1) * hidden * hidden;
-        m_model.layerWeights = 3 * hidden * size + 2 * hidden * rank;
-    }
-
-    /// Read embeddings of the last tokens together, which LongCat has beside those of each token.
-    void ReadWordGroups()
-    {
-        const uint64_t ratio = m_keys.FindWhole({"ngram_vocab_size_ratio"}, 1, 1000).value_or(0);
-        const uint64_t most = m_keys.FindWhole({"emb_neighbor_num"}, 2, 100).value_or(2);
-        const uint64_t parts = m_keys.FindWhole({"emb_split_num"}, 1, 100).value_or(1);
-        if (ratio == 0)
-        {
-            return;
-        }
-        // The code beside LongCat-Flash-Lite (modeling_longcat_ngram.py): groups of two tokens and
-        // more have tables for parts of the hidden size, that many in all, each with a matrix that
-        // makes its part as wide as the layers.
-        const uint64_t hidden = m_model.hidden;
-        const auto tables = (most - 1) * parts;
-        m_model.embeddingWeights +=
-            (ratio * m_model.vocabulary * (hidden / tables) + hidden / tables * hidden) * tables;
     }
 
     /// Read how many tokens a sequence has.
@@ -386,7 +326,7 @@ bool
 IsHuggingFaceConfig(const nlohmann::ordered_json& json)
 {
     return json.is_object() && (json.contains("model_type") || json.contains("architectures") ||
-                                json.contains("num_hidden_layers"));
+                                json.contains("num_hidden_layers") || json.contains("ssm_cfg"));
 }
 
 ModelDescription

@@ -104,6 +104,17 @@ FindExpertLayers(const HuggingFaceKeys& keys,
     {
         return ReadMarks(keys, model, frequency);
     }
+    if (type == "jamba")
+    {
+        const auto period = keys.FindWhole({"expert_layer_period"}, 1, MOST_EXPERTS).value_or(2);
+        const auto offset = keys.FindWhole({"expert_layer_offset"}, 0, period - 1);
+        std::vector<bool> has(layers);
+        for (auto layer = offset.value_or(1 % period); layer < layers; layer += period)
+        {
+            has[layer] = true;
+        }
+        return has;
+    }
     const auto dense = keys.FindWhole(DENSE_LAYERS, 0, layers);
     // A layer of LongCat is two of others, and experts stand beside the second.
     const auto usual = IsLongCat(type) ? 2 : 1;

@@ -86,6 +86,8 @@ MakeGatedFamilies()
                        {"head_dim", 256},
                        {"vocab_size", 262208},
                        {"sliding_window_pattern", 6}};
+    auto lfm2 = tied;
+    lfm2.queryKeyNorm = true;
     auto gemma4 = tied;
     gemma4.queryKeyNorm = true;
     HuggingFaceFamily both;
@@ -96,7 +98,9 @@ MakeGatedFamilies()
             {"gemma3n_text", gemma4}, {"gemma4_text", gemma4}, {"cohere", tied},
             {"cohere2", tied},        {"ernie4_5", tied},      {"ernie4_5_moe", tied},
             {"minicpm", tied},        {"minicpm3", tied},      {"exaone", tied},
-            {"smollm3", tied},        {"vaultgemma", tied},    {"phi3small", tied}};
+            {"lfm2", lfm2},           {"lfm2_moe", lfm2},      {"mamba", tied},
+            {"falcon_mamba", tied},   {"smollm3", tied},       {"vaultgemma", tied},
+            {"phi3small", tied}};
 }
 
 /**

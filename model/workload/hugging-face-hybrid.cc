@@ -3,11 +3,13 @@
  */
 
 // The part of hugging-face-keys.h that reads models whose layers are mixers and feed-forward
-// networks by themselves (Nemotron-H), and Mamba.
+// networks by themselves (Nemotron-H), and Mamba of all models.
 
 #include "hugging-face-keys.h"
 
 #include "ns3/input-values.h"
+
+#include <algorithm>
 
 namespace ns3
 {
@@ -20,6 +22,19 @@ const char* const PATTERN = "hybrid_override_pattern";
 
 /// Letters of kinds: Mamba, attention, feed-forward network, experts.
 const std::string LETTERS = "M*-E";
+
+/// Largest number of heads of Mamba, of elements of their states and of tokens of its convolution.
+constexpr uint32_t MOST_STATES = 10000;
+
+/// Names of the elements of a state, and of the tokens of the convolution.
+/// @{
+const HuggingFaceKeys::Names STATE{"ssm_state_size",
+                                   "mamba_state_dim",
+                                   "mamba_d_state",
+                                   "state_size"};
+const HuggingFaceKeys::Names TAPS{"conv_kernel", "mamba_d_conv"};
+
+/// @}
 
 /**
  * @param keys a configuration
@@ -70,6 +85,37 @@ ReadLetters(const HuggingFaceKeys& keys)
     return letters;
 }
 
+/**
+ * @param keys a configuration of a model with Mamba-1
+ * @param type its model_type
+ * @param hidden size of a token's activation
+ * @return its Mamba, with the defaults of transformers (models/mamba, models/jamba)
+ */
+ModelLinearAttention
+ReadFirstMamba(const HuggingFaceKeys& keys, const std::string& type, uint32_t hidden)
+{
+    ModelLinearAttention mamba;
+    mamba.rule = LinearRule::MAMBA_1;
+    mamba.keyHeads = 1;
+    mamba.keySize = keys.FindWhole(STATE, 1, MOST_STATES).value_or(16);
+    mamba.convolution = keys.FindWhole(TAPS, 1, MOST_STATES).value_or(4);
+    const auto times = keys.FindWhole({"expand", "mamba_expand"}, 1, 100).value_or(2);
+    // Where there is a feed-forward network the key is its inner size.
+    const auto channels =
+        IsMambaAlone(type)
+            ? keys.FindWhole({"intermediate_size"}, 1, HuggingFaceKeys::MOST_ELEMENTS)
+            : std::nullopt;
+    mamba.valueHeads = channels.value_or(static_cast<uint32_t>(
+        std::min<uint64_t>(uint64_t{times} * hidden, HuggingFaceKeys::MOST_ELEMENTS)));
+    mamba.valueSize = 1;
+    const HuggingFaceKeys::Names rank{"time_step_rank", "mamba_dt_rank"};
+    const auto key = keys.Find(rank);
+    mamba.stepRank = key.empty() || keys.GetValue(key) == "auto"
+                         ? (hidden + 15) / 16
+                         : keys.GetWhole(rank, HuggingFaceKeys::MOST_PARTS);
+    return mamba;
+}
+
 } // namespace
 
 HuggingFaceHybrid
@@ -108,21 +154,33 @@ ReadHuggingFaceHybrid(const HuggingFaceKeys& keys)
 bool
 HasMambaLayers(const std::string& type)
 {
-    return type == "granitemoehybrid" || type == "bamba";
+    return type == "granitemoehybrid" || type == "bamba" || type == "jamba";
+}
+
+bool
+IsMambaAlone(const std::string& type)
+{
+    return type == "mamba" || type == "falcon_mamba" || type == "mamba2";
 }
 
 ModelLinearAttention
-ReadHuggingFaceMamba(const HuggingFaceKeys& keys)
+ReadHuggingFaceMamba(const HuggingFaceKeys& keys, const std::string& type, uint32_t hidden)
 {
-    constexpr uint32_t most = 10000;
+    if (type == "jamba" || type == "mamba" || type == "falcon_mamba")
+    {
+        return ReadFirstMamba(keys, type, hidden);
+    }
     ModelLinearAttention mamba;
     mamba.rule = LinearRule::MAMBA_2;
-    mamba.keyHeads = keys.GetWhole({"n_groups", "mamba_n_groups"}, most);
-    mamba.keySize = keys.GetWhole({"ssm_state_size", "mamba_state_dim", "mamba_d_state"}, most);
-    const HuggingFaceKeys::Names heads{"mamba_num_heads", "mamba_n_heads"};
-    mamba.valueHeads = keys.GetWhole(heads, most);
-    mamba.valueSize = keys.GetWhole({"mamba_head_dim", "mamba_d_head"}, most);
-    mamba.convolution = keys.FindWhole({"conv_kernel", "mamba_d_conv"}, 1, most).value_or(4);
+    mamba.keyHeads = keys.GetWhole({"n_groups", "mamba_n_groups"}, MOST_STATES);
+    mamba.keySize = keys.GetWhole(STATE, MOST_STATES);
+    // Without other layers heads are those of Mamba.
+    const bool isAlone = IsMambaAlone(type);
+    const HuggingFaceKeys::Names heads{"mamba_num_heads", isAlone ? "num_heads" : "mamba_n_heads"};
+    mamba.valueHeads = keys.GetWhole(heads, MOST_STATES);
+    mamba.valueSize =
+        keys.GetWhole({"mamba_head_dim", isAlone ? "head_dim" : "mamba_d_head"}, MOST_STATES);
+    mamba.convolution = keys.FindWhole(TAPS, 1, MOST_STATES).value_or(4);
     if (mamba.valueHeads % mamba.keyHeads != 0)
     {
         throw WorkloadError(keys.Locate(keys.Find(heads)),

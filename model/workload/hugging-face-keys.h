@@ -182,18 +182,55 @@ HuggingFaceHybrid ReadHuggingFaceHybrid(const HuggingFaceKeys& keys);
 /**
  * @ingroup workload-replay
  * @param type model_type of a configuration
- * @return whether its layers have attention or Mamba-2, and a feed-forward network, as those of
- *         Granite 4 and Bamba
+ * @return whether its layers have attention or Mamba, and a feed-forward network, as those of
+ *         Granite 4, Bamba and Jamba
  */
 bool HasMambaLayers(const std::string& type);
 
 /**
  * @ingroup workload-replay
- * @param keys a configuration of a model with Mamba-2
+ * @param type model_type of a configuration
+ * @return whether its layers have Mamba and nothing else
+ */
+bool IsMambaAlone(const std::string& type);
+
+/**
+ * @ingroup workload-replay
+ * @param keys a configuration of a model with Mamba
+ * @param type its model_type
+ * @param hidden size of a token's activation
  * @return its Mamba
  * @throws WorkloadError if a size is missing or wrong
  */
-ModelLinearAttention ReadHuggingFaceMamba(const HuggingFaceKeys& keys);
+ModelLinearAttention ReadHuggingFaceMamba(const HuggingFaceKeys& keys,
+                                          const std::string& type,
+                                          uint32_t hidden);
+
+/// Key of a list of layers of different sizes.
+constexpr auto LAYER_SIZES = "block_configs";
+
+/**
+ * @ingroup workload-replay
+ * @brief Read dense feed-forward networks, and layers of different sizes.
+ *
+ * @param keys a configuration
+ * @param type its model_type
+ * @param [in,out] model the model, with its layers, experts and reach; receives the sizes
+ * @throws WorkloadError if a size is missing or wrong
+ */
+void ReadHuggingFaceFeedForward(const HuggingFaceKeys& keys,
+                                const std::string& type,
+                                ModelDescription& model);
+
+/**
+ * @ingroup workload-replay
+ * @brief Read what models have beside their embedding and their layers.
+ *
+ * @param keys a configuration
+ * @param [in,out] model the model, with its layers; receives the weights
+ * @throws WorkloadError if a size is wrong
+ */
+void ReadHuggingFaceEmbeddings(const HuggingFaceKeys& keys, ModelDescription& model);
 
 /**
  * @ingroup workload-replay

@@ -24,18 +24,20 @@ struct TellingKey
 
 /// Keys of models that are refused, and what their layers are.
 const std::vector<TellingKey> REFUSED_KEYS{
-    {"hybrid_override_pattern", "layers of Mamba (state spaces), which are not modelled"},
-    {"layers_block_type", "layers of Mamba (state spaces), which are not modelled"},
-    {"ssm_state_size", "layers of Mamba (state spaces), which are not modelled"},
-    {"mamba_d_state", "layers of Mamba (state spaces), which are not modelled"},
-    {"mamba_d_ssm", "layers of Mamba (state spaces), which are not modelled"},
-    {"state_size", "layers of Mamba (state spaces), which are not modelled"},
-    {"ssm_cfg", "layers of Mamba (state spaces), which are not modelled"},
+    {"mamba_d_ssm", "Mamba and attention side by side in a layer, which is not modelled"},
+    {"num_mem_blocks",
+     "layers of Mamba, and attention whose weights layers share, which is not modelled"},
+    {"ssm_cfg",
+     "a file of mamba_ssm; of the same model the config.json of transformers, whose name ends in "
+     "-hf, is read"},
+    {"hybrid_override_pattern", "layers of Mamba (state spaces) of a family that is not modelled"},
+    {"layers_block_type", "layers of Mamba (state spaces) of a family that is not modelled"},
+    {"ssm_state_size", "layers of Mamba (state spaces) of a family that is not modelled"},
+    {"mamba_d_state", "layers of Mamba (state spaces) of a family that is not modelled"},
+    {"state_size", "layers of Mamba (state spaces) of a family that is not modelled"},
     {"lru_width", "recurrent layers, which are not modelled"},
     {"decay_low_rank_dim", "recurrent layers, which are not modelled"},
     {"attention_hidden_size", "recurrent layers, which are not modelled"},
-    {"conv_L_cache", "layers of short convolutions, which are not modelled"},
-    {"block_configs", "layers of different sizes, which are not modelled"},
     {"ffn_multipliers", "layers of different sizes, which are not modelled"}};
 
 /// Keys of what is left out where they stand and are no 0, false or empty.
@@ -169,9 +171,10 @@ CheckHuggingFaceLayers(const HuggingFaceKeys& keys, const std::string& type)
                                      [](const auto& entry) {
                                          return entry.dump().find("attention") != std::string::npos;
                                      });
+    const bool isRead = type == HYBRID_TYPE || HasMambaLayers(type) || IsMambaAlone(type);
     for (const auto& [key, what] : REFUSED_KEYS)
     {
-        if (!isPlain && type != HYBRID_TYPE && !HasMambaLayers(type) && !keys.Find({key}).empty())
+        if (!isPlain && !isRead && !keys.Find({key}).empty())
         {
             refuse(key,
                    "a transformer, whose layers all have attention and a feed-forward network",

@@ -35,18 +35,23 @@ const std::vector<ReachList> REACH_LISTS{
       "chunked_attention",
       "linear_attention",
       "attention",
-      "deepseek_sparse_attention"},
+      "deepseek_sparse_attention",
+      "conv"},
      {AttentionReach::FULL,
       AttentionReach::WINDOW,
       AttentionReach::CHUNK,
       AttentionReach::LINEAR,
       AttentionReach::FULL,
-      AttentionReach::FULL}},
+      AttentionReach::FULL,
+      AttentionReach::LINEAR}},
     {"attn_type_list", {"0", "1"}, {AttentionReach::LINEAR, AttentionReach::FULL}},
     {"hybrid_layer_pattern", {"0", "1"}, {AttentionReach::FULL, AttentionReach::WINDOW}}};
 
 /// Rank of the output of attention, a key of DeepSeek-V4.
 const char* const LOW_RANK_OUTPUT = "o_lora_rank";
+
+/// Tokens of a convolution in place of attention.
+const char* const CONVOLUTION = "conv_L_cache";
 
 /// Tokens of a convolution before Kimi Delta Attention.
 const char* const SHORT_CONVOLUTION = "short_conv_kernel_size";
@@ -66,6 +71,33 @@ MakeReaches(uint32_t layers, uint32_t every, AttentionReach others)
         reaches[layer - 1] = AttentionReach::FULL;
     }
     return reaches;
+}
+
+/**
+ * @param layers number of layers
+ * @param full those that attend to all tokens
+ * @return reach of each layer; that of the others is linear
+ */
+Reaches
+MakeListed(uint32_t layers, const std::vector<uint32_t>& full)
+{
+    auto reaches = MakeReaches(layers, 0, AttentionReach::LINEAR);
+    for (const auto layer : full)
+    {
+        reaches[layer] = AttentionReach::FULL;
+    }
+    return reaches;
+}
+
+/**
+ * @param keys a configuration
+ * @param type its model_type
+ * @return whether layers have short convolutions in place of attention
+ */
+bool
+HasShortConvolutions(const HuggingFaceKeys& keys, const std::string& type)
+{
+    return BeginsWith(type, "lfm2") || !keys.Find({CONVOLUTION}).empty();
 }
 
 /**
@@ -106,21 +138,29 @@ ReadWindows(const HuggingFaceKeys& keys, const std::string& type, uint32_t layer
 
 /**
  * @param keys a configuration for which HasMambaLayers() holds
+ * @param type its model_type
  * @param layers number of layers
  * @return reach of each layer
  */
 Reaches
-ReadMambaLayers(const HuggingFaceKeys& keys, uint32_t layers)
+ReadMambaLayers(const HuggingFaceKeys& keys, const std::string& type, uint32_t layers)
 {
     auto reaches = MakeReaches(layers, 0, AttentionReach::LINEAR);
     const std::string types = "layer_types";
-    if (keys.Find({types}).empty())
+    if (type == "jamba")
     {
-        for (const auto layer : keys.FindLayers("attn_layer_indices", layers))
+        constexpr auto most = HuggingFaceKeys::MOST_PARTS;
+        const auto period = keys.FindWhole({"attn_layer_period"}, 1, most).value_or(8);
+        const auto offset = keys.FindWhole({"attn_layer_offset"}, 0, period - 1);
+        for (auto layer = offset.value_or(4 % period); layer < layers; layer += period)
         {
             reaches[layer] = AttentionReach::FULL;
         }
         return reaches;
+    }
+    if (keys.Find({types}).empty())
+    {
+        return MakeListed(layers, keys.FindLayers("attn_layer_indices", layers));
     }
     const HuggingFaceKeys::Names words{"mamba", "attention", "full_attention"};
     const auto indices = keys.ReadWords(types, words, layers, "kind of a layer");
@@ -140,13 +180,18 @@ Reaches
 ReadReaches(const HuggingFaceKeys& keys, const std::string& type, uint32_t layers)
 {
     constexpr auto most = HuggingFaceKeys::MOST_PARTS;
-    if (!keys.Find({LOW_RANK_OUTPUT}).empty())
+    if (!keys.Find({LOW_RANK_OUTPUT}).empty() || IsMambaAlone(type))
     {
         return MakeReaches(layers, 0, AttentionReach::LINEAR);
     }
     if (HasMambaLayers(type))
     {
-        return ReadMambaLayers(keys, layers);
+        return ReadMambaLayers(keys, type, layers);
+    }
+    const std::string attending = "full_attn_idxs";
+    if (HasShortConvolutions(keys, type) && !keys.Find({attending}).empty())
+    {
+        return MakeListed(layers, keys.FindLayers(attending, layers));
     }
     for (const auto& list : REACH_LISTS)
     {
@@ -167,12 +212,7 @@ ReadReaches(const HuggingFaceKeys& keys, const std::string& type, uint32_t layer
     }
     if (const auto linear = keys.FindObject("linear_attn_config"))
     {
-        auto reaches = MakeReaches(layers, 0, AttentionReach::LINEAR);
-        for (const auto layer : linear->FindLayers("full_attn_layers", layers, 1))
-        {
-            reaches[layer] = AttentionReach::FULL;
-        }
-        return reaches;
+        return MakeListed(layers, linear->FindLayers("full_attn_layers", layers, 1));
     }
     if (!keys.Find({"attention_chunk_size"}).empty())
     {
@@ -229,11 +269,14 @@ ReadKimiDelta(const HuggingFaceKeys& kda)
 
 /**
  * @param keys a configuration with linear attention
+ * @param type its model_type
  * @param model the model, with its heads
  * @return linear attention
  */
 ModelLinearAttention
-ReadLinearAttention(const HuggingFaceKeys& keys, const ModelDescription& model)
+ReadLinearAttention(const HuggingFaceKeys& keys,
+                    const std::string& type,
+                    const ModelDescription& model)
 {
     if (const auto kda = keys.FindObject("linear_attn_config"))
     {
@@ -244,19 +287,21 @@ ReadLinearAttention(const HuggingFaceKeys& keys, const ModelDescription& model)
         return ReadKimiDelta(keys);
     }
     ModelLinearAttention linear;
+    if (HasShortConvolutions(keys, type))
+    {
+        // Transformers, models/lfm2: a channel for each element of a token.
+        const auto tokens = keys.FindWhole({CONVOLUTION}, 1, HuggingFaceKeys::MOST_PARTS);
+        return {LinearRule::CONVOLUTION, model.hidden, model.hidden, 1, 1, tokens.value_or(3)};
+    }
     if (keys.Find({"linear_num_key_heads"}).empty())
     {
         // Lightning attention has the heads of the other layers, whose size latent attention does
         // not need (vLLM, model_executor/models/bailing_moe_linear.py).
         constexpr auto mostElements = HuggingFaceKeys::MOST_ELEMENTS;
         const auto size = keys.FindWhole({"head_dim"}, 1, mostElements);
-        linear.rule = LinearRule::SUM;
-        linear.keyHeads = model.heads;
-        linear.keySize = model.mla ? size.value_or(std::max(model.hidden / model.heads, 1U))
-                                   : std::max(model.headSize, 1U);
-        linear.valueHeads = linear.keyHeads;
-        linear.valueSize = linear.keySize;
-        return linear;
+        const auto keySize = model.mla ? size.value_or(std::max(model.hidden / model.heads, 1U))
+                                       : std::max(model.headSize, 1U);
+        return {LinearRule::SUM, model.heads, model.heads, keySize, keySize};
     }
     constexpr auto most = HuggingFaceKeys::MOST_ELEMENTS / 10000;
     linear.keyHeads = keys.GetWhole({"linear_num_key_heads"}, 10000);
@@ -328,8 +373,9 @@ ReadHuggingFaceReach(const HuggingFaceKeys& keys,
     }
     else if (has(AttentionReach::LINEAR))
     {
-        reach.linear =
-            HasMambaLayers(type) ? ReadHuggingFaceMamba(keys) : ReadLinearAttention(keys, model);
+        reach.linear = HasMambaLayers(type) || IsMambaAlone(type)
+                           ? ReadHuggingFaceMamba(keys, type, model.hidden)
+                           : ReadLinearAttention(keys, type, model);
         reach.linearWeights = reach.linear->CountWeights(model.hidden);
     }
     return reach;

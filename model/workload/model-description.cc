@@ -35,6 +35,7 @@ ModelDescription::GetAttendedTokens(uint32_t layer, uint32_t sequence) const
     case AttentionReach::CHUNK:
         return tokens / 2;
     case AttentionReach::LINEAR:
+    case AttentionReach::NONE:
         return 0;
     default:
         return all / 2;
@@ -44,7 +45,7 @@ ModelDescription::GetAttendedTokens(uint32_t layer, uint32_t sequence) const
 bool
 ModelDescription::HasFeedForward(uint32_t layer) const
 {
-    return feedForward.empty() || feedForward[std::min(layer, layers - 1)];
+    return HasExperts(layer) || ffns.empty() || GetFfn(*this, layer) > 0;
 }
 
 bool
@@ -128,6 +129,25 @@ HasDenseLayer(const ModelDescription& model)
     return false;
 }
 
+bool
+HasHeads(const ModelDescription& model)
+{
+    for (uint32_t layer = 0; layer < model.layers; ++layer)
+    {
+        if (model.GetReach(layer) != AttentionReach::NONE && !model.HasLinearAttention(layer))
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
+uint32_t
+GetFfn(const ModelDescription& model, uint32_t layer)
+{
+    return model.ffns.empty() ? model.ffn : model.ffns[std::min(layer, model.layers - 1)];
+}
+
 std::vector<std::string>
 DescribeReach(const ModelDescription& model, uint32_t sequence, bool isSkipped)
 {
@@ -156,8 +176,9 @@ DescribeReach(const ModelDescription& model, uint32_t sequence, bool isSkipped)
     }
     add(AttentionReach::LINEAR,
         model.reach.linear
-            ? "linear attention or Mamba, whose states take the time that their kernels' traffic "
-              "takes"
+            ? "linear attention, Mamba or a short convolution, which take the time of their "
+              "kernels' "
+              "traffic, or of exponentials (Mamba-1)"
             : "compressed attention, or linear attention without a rule, which is not modelled: "
               "parameters and FLOPs count its weights alone, compute times and traffic are those "
               "of full attention");

@@ -71,7 +71,8 @@ enum class AttentionReach : uint8_t
     FULL,   //!< all tokens before it
     WINDOW, //!< the last ones of a number (sliding window)
     CHUNK,  //!< those of its chunk of the sequence
-    LINEAR  //!< a state that sums them up (linear attention), or compressed ones
+    LINEAR, //!< a state that sums them up (linear attention), or compressed ones
+    NONE    //!< nothing: the layer has no attention
 };
 
 /**
@@ -123,7 +124,9 @@ struct ModelDescription
     uint32_t embeddingSize{0}; //!< elements of an embedding that is made as wide as the layers by a
                                //!< matrix, and narrow again by another (OPT-350m); 0 = hidden
     ModelReach reach;          //!< layers that do not attend to all tokens
-    std::vector<bool> feedForward; //!< whether each layer has a feed-forward network; empty = all
+    std::vector<uint32_t> ffns; //!< inner size of each layer's feed-forward network without
+                                //!< experts, the largest of which is ffn; 0 = it has none; empty =
+                                //!< all that have no experts are as large
     uint64_t embeddingWeights{0}; //!< weights beside the embedding: embeddings of each layer (Gemma
                                   //!< 3n), of which a token reads few
     uint64_t layerWeights{0};     //!< weights of further linear layers in each layer
@@ -192,6 +195,23 @@ struct ModelDescription
  * @return whether a layer of it has a feed-forward network without experts
  */
 bool HasDenseLayer(const ModelDescription& model);
+
+/**
+ * @ingroup workload-replay
+ * @param model a model
+ * @return whether a layer of it has heads of queries: attention that is not linear, or of which
+ * only the weights are known
+ */
+bool HasHeads(const ModelDescription& model);
+
+/**
+ * @ingroup workload-replay
+ * @param model a model
+ * @param layer a layer, counted from 0; those that predict further tokens come last
+ * @return inner size of its feed-forward network without experts; 0 = it has none in a model whose
+ *         layers differ
+ */
+uint32_t GetFfn(const ModelDescription& model, uint32_t layer);
 
 /**
  * @ingroup workload-replay

@@ -6,6 +6,7 @@
 
 #include "hugging-face-config.h"
 #include "model-description.h"
+#include "model-reach-file.h"
 
 #include "ns3/input-json.h"
 #include "ns3/input-values.h"
@@ -15,7 +16,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <iterator>
 #include <system_error>
 
 namespace ns3
@@ -73,49 +73,6 @@ const std::vector<std::string> EXPERT_KEYS{"count",
 /// Keys of its latent attention.
 const std::vector<std::string> MLA_KEYS{"queryRank", "kvRank", "nopeSize", "ropeSize", "valueSize"};
 
-/// Keys of attention that does not reach all tokens.
-const std::vector<std::string> REACH_KEYS{"kind",
-                                          "tokens",
-                                          "weights",
-                                          "fullEvery",
-                                          "rule",
-                                          "keyHeads",
-                                          "valueHeads",
-                                          "keySize",
-                                          "valueSize",
-                                          "convolution"};
-
-/// Those of linear attention with a rule, which counts its own weights; it has no window.
-const std::vector<std::string> RULE_KEYS = [] {
-    std::vector<std::string> keys;
-    std::copy_if(REACH_KEYS.begin(),
-                 REACH_KEYS.end(),
-                 std::back_inserter(keys),
-                 [](const auto& key) { return key != "tokens" && key != "weights"; });
-    return keys;
-}();
-
-/// Its kinds, as AttentionReach has them behind that of all tokens.
-const std::vector<std::string> REACH_KINDS{"window", "chunk", "linear"};
-
-/**
- * @param section an object
- * @param key a key of it
- * @param otherwise value if it is not there
- * @param least smallest valid value
- * @param most largest valid value
- * @return its value
- */
-uint32_t
-GetOr(const JsonSection& section,
-      const std::string& key,
-      uint32_t otherwise,
-      uint64_t least,
-      uint64_t most)
-{
-    return section.Has(key) ? section.GetWhole(key, least, most) : otherwise;
-}
-
 /**
  * @param section an object
  * @param key a key of it
@@ -142,18 +99,18 @@ ReadExperts(const JsonSection& section, uint32_t hidden)
     experts.topK = object.GetWhole("topK", 1, experts.count);
     experts.ffn = object.GetWhole("ffn", 1, MAX_SIZE);
     // Bounded so that the product below stays in 32 bits.
-    const auto shared = GetOr(object, "shared", 0, 0, MAX_SIZE / experts.ffn);
+    const auto shared = object.GetWholeOr("shared", 0, 0, MAX_SIZE / experts.ffn);
     experts.sharedFfn =
-        shared * GetOr(object, "sharedFfn", experts.ffn, 1, MAX_SIZE / std::max(shared, 1U));
+        shared * object.GetWholeOr("sharedFfn", experts.ffn, 1, MAX_SIZE / std::max(shared, 1U));
     if (shared == 0 && object.Has("sharedFfn"))
     {
         throw WorkloadError(object.Locate("sharedFfn"), "the key shared beside it", "none");
     }
-    experts.denseLayers = GetOr(object, "denseLayers", 0, 0, MAX_COUNT);
+    experts.denseLayers = object.GetWholeOr("denseLayers", 0, 0, MAX_COUNT);
     // 1: every layer behind the dense ones has experts.
-    experts.every = GetOr(object, "everyNth", 1, 1, MAX_COUNT);
-    experts.groups = GetOr(object, "groups", 1, 1, experts.count);
-    experts.groupLimit = GetOr(object, "groupLimit", 0, 1, experts.groups);
+    experts.every = object.GetWholeOr("everyNth", 1, 1, MAX_COUNT);
+    experts.groups = object.GetWholeOr("groups", 1, 1, experts.count);
+    experts.groupLimit = object.GetWholeOr("groupLimit", 0, 1, experts.groups);
     if (experts.count % experts.groups != 0)
     {
         throw WorkloadError(object.Locate("groups"),
@@ -162,7 +119,7 @@ ReadExperts(const JsonSection& section, uint32_t hidden)
                             std::to_string(experts.groups));
     }
     experts.bias = GetFlag(object, "bias", false);
-    experts.latent = GetOr(object, "latent", 0, 1, hidden);
+    experts.latent = object.GetWholeOr("latent", 0, 1, hidden);
     if (object.Has("dispatchBytes"))
     {
         experts.dispatchBytes =
@@ -180,96 +137,12 @@ ReadLatentAttention(const JsonSection& section)
 {
     const auto object = section.GetObject("mla", MLA_KEYS);
     ModelLatentAttention mla;
-    mla.queryRank = GetOr(object, "queryRank", 0, 0, MAX_SIZE);
+    mla.queryRank = object.GetWholeOr("queryRank", 0, 0, MAX_SIZE);
     mla.kvRank = object.GetWhole("kvRank", 1, MAX_SIZE);
     mla.nopeSize = object.GetWhole("nopeSize", 1, MAX_SIZE);
     mla.ropeSize = object.GetWhole("ropeSize", 1, MAX_SIZE);
     mla.valueSize = object.GetWhole("valueSize", 1, MAX_SIZE);
     return mla;
-}
-
-/**
- * @param object an object attention with a rule
- * @return its linear attention
- */
-ModelLinearAttention
-ReadLinearAttention(const JsonSection& object)
-{
-    const auto& rules = GetLinearRuleNames();
-    ModelLinearAttention linear;
-    linear.rule =
-        static_cast<LinearRule>(FindWord(object.GetText("rule"), rules, JoinWords(rules)));
-    linear.keyHeads = object.GetWhole("keyHeads", 1, MAX_COUNT);
-    linear.valueHeads = GetOr(object, "valueHeads", linear.keyHeads, 1, MAX_COUNT);
-    linear.keySize = object.GetWhole("keySize", 1, MAX_COUNT);
-    linear.valueSize = GetOr(object, "valueSize", linear.keySize, 1, MAX_COUNT);
-    linear.convolution = GetOr(object, "convolution", 0, 1, MAX_COUNT);
-    if (linear.valueHeads % linear.keyHeads != 0)
-    {
-        throw WorkloadError(object.Locate("valueHeads"),
-                            "a multiple of the " + std::to_string(linear.keyHeads) +
-                                " heads of keys",
-                            std::to_string(linear.valueHeads));
-    }
-    return linear;
-}
-
-/**
- * @param object an object attention
- * @param keys keys that its kind has
- * @throws WorkloadError if it has another one, which would have no effect
- */
-void
-CheckReachKeys(const JsonSection& object, const std::vector<std::string>& keys)
-{
-    for (const auto& key : REACH_KEYS)
-    {
-        if (object.Has(key) && std::find(keys.begin(), keys.end(), key) == keys.end())
-        {
-            throw WorkloadError(object.Locate(key),
-                                "of such attention only the keys " + JoinWords(keys),
-                                key);
-        }
-    }
-}
-
-/**
- * @param section the model
- * @param layers its layers
- * @param hidden size of a token's activation
- * @return layers that do not attend to all tokens
- */
-ModelReach
-ReadReach(const JsonSection& section, uint32_t layers, uint32_t hidden)
-{
-    const auto object = section.GetObject("attention", REACH_KEYS);
-    const auto kind = FindWord(object.GetText("kind"), REACH_KINDS, JoinWords(REACH_KINDS));
-    ModelReach reach;
-    // The enumeration has attention to all tokens first.
-    reach.layers.assign(layers, static_cast<AttentionReach>(kind + 1));
-    if (reach.layers.front() == AttentionReach::LINEAR && object.Has("rule"))
-    {
-        CheckReachKeys(object, RULE_KEYS);
-        reach.linear = ReadLinearAttention(object);
-        reach.linearWeights = reach.linear->CountWeights(hidden);
-    }
-    else if (reach.layers.front() == AttentionReach::LINEAR)
-    {
-        CheckReachKeys(object, {"kind", "fullEvery", "weights"});
-        reach.linearWeights = object.GetWhole("weights", 1, UINT32_MAX);
-    }
-    else
-    {
-        CheckReachKeys(object, {"kind", "fullEvery", "tokens"});
-        reach.tokens = object.GetWhole("tokens", 1, MAX_SIZE);
-    }
-    const auto every = GetOr(object, "fullEvery", 0, 1, MAX_COUNT);
-    for (uint32_t layer = every; every > 0 && layer <= layers; layer += every)
-    {
-        // Every n-th layer attends to all tokens, counted from 1.
-        reach.layers[layer - 1] = AttentionReach::FULL;
-    }
-    return reach;
 }
 
 /**
@@ -310,7 +183,7 @@ ReadOwnModel(const nlohmann::ordered_json& json, const std::string& file)
     model.layers = section.GetWhole("layers", 1, MAX_COUNT);
     model.hidden = section.GetWhole("hidden", 1, MAX_SIZE);
     model.heads = section.GetWhole("heads", 1, MAX_COUNT);
-    model.kvHeads = GetOr(section, "kvHeads", model.heads, 1, model.heads);
+    model.kvHeads = section.GetWholeOr("kvHeads", model.heads, 1, model.heads);
     model.vocabulary = section.GetWhole("vocabulary", 1, MAX_SIZE);
     model.sequence = section.GetWhole("sequence", 1, MAX_SIZE);
     model.gated = GetFlag(section, "gated", true);
@@ -320,14 +193,14 @@ ReadOwnModel(const nlohmann::ordered_json& json, const std::string& file)
     model.queryKeyNorm = GetFlag(section, "queryKeyNorm", false);
     model.outputGate = GetFlag(section, "outputGate", false);
     model.dropout = GetFlag(section, "dropout", false);
-    model.mtpLayers = GetOr(section, "mtpLayers", 0, 0, MAX_COUNT);
+    model.mtpLayers = section.GetWholeOr("mtpLayers", 0, 0, MAX_COUNT);
     if (section.Has("experts"))
     {
         model.experts = ReadExperts(section, model.hidden);
     }
     if (section.Has("attention"))
     {
-        model.reach = ReadReach(section, model.layers, model.hidden);
+        model.reach = ReadModelReach(section, model.layers, model.hidden);
     }
     if (section.Has("ffn") || HasDenseLayer(model))
     {
@@ -340,7 +213,7 @@ ReadOwnModel(const nlohmann::ordered_json& json, const std::string& file)
     CheckHeads(section, model);
     model.headSize =
         // Latent attention has sizes of its own in place of headSize.
-        model.mla ? 0 : GetOr(section, "headSize", model.hidden / model.heads, 1, MAX_SIZE);
+        model.mla ? 0 : section.GetWholeOr("headSize", model.hidden / model.heads, 1, MAX_SIZE);
     return model;
 }
 

@@ -293,16 +293,16 @@ class ModelJobMaker
     {
         const auto& model = m_job.model;
         const uint32_t tp = m_job.layout.tp;
-        CheckDivides("tp", tp, model.heads, "heads of " + model.name);
-        CheckKeyValueHeads();
-        CheckDivides("tp", tp, model.ffn, "inner elements of a feed-forward layer (ffn)");
-        if (model.reach.linear)
+        CheckHeads();
+        for (uint32_t layer = 0; layer < model.layers; ++layer)
         {
             CheckDivides("tp",
                          tp,
-                         model.reach.linear->GetSharedHeads(),
-                         "heads of linear attention");
+                         GetFfn(model, layer),
+                         "inner elements of a feed-forward layer (ffn)");
         }
+        const auto heads = model.reach.linear ? model.reach.linear->GetSharedHeads() : 0;
+        CheckDivides("tp", tp, heads, "heads of linear attention");
         const auto& training = m_job.training;
         const auto needsTensorRanks = "there are no tensor parallel ranks (--tp)";
         if (tp == 1)
@@ -337,11 +337,17 @@ class ModelJobMaker
         }
     }
 
-    /// Check that tensor parallel ranks have whole heads of keys and values, or heads whole ranks.
-    void CheckKeyValueHeads() const
+    /// Check that tensor parallel ranks have whole heads, if there are any, and whole ones of keys
+    /// and values, or these whole ranks.
+    void CheckHeads() const
     {
         const auto& model = m_job.model;
         const uint32_t tp = m_job.layout.tp;
+        if (!HasHeads(model))
+        {
+            return;
+        }
+        CheckDivides("tp", tp, model.heads, "heads of " + model.name);
         if (model.mla || model.queryRank > 0 || model.kvHeads % tp == 0)
         {
             return;
@@ -380,6 +386,12 @@ class ModelJobMaker
                      " tokens of a sequence, as each rank has a piece of both halves",
                  std::to_string(layout.cp));
         }
+        if (model.reach.linear && model.reach.linear->rule == LinearRule::MAMBA_1)
+        {
+            Fail("cp",
+                 "1 with Mamba-1, whose keys, queries and steps come of all channels of a token",
+                 std::to_string(layout.cp));
+        }
         if (model.reach.linear)
         {
             CheckDivides("cp",
@@ -387,7 +399,7 @@ class ModelJobMaker
                          model.reach.linear->GetSharedHeads() / layout.tp,
                          "heads of linear attention of a rank");
         }
-        if (m_job.training.context == ContextExchange::ALL_TO_ALL)
+        if (m_job.training.context == ContextExchange::ALL_TO_ALL && HasHeads(model))
         {
             CheckDivides("cp", layout.cp, model.heads / layout.tp, "heads of a rank (heads / tp)");
             CheckDivides("cp",

@@ -66,6 +66,29 @@ constexpr HeadTraffic MAMBA_BACKWARD{0, 10, 20, 0, 0, 24, 10};
 /// Tokens of its chunk (chunk_size of Nemotron 3).
 constexpr double MAMBA_CHUNK = 128;
 
+/// MAMBA_1, forward (state-spaces/mamba, csrc/selective_scan): values, steps and gates are read,
+/// the output is written before and behind the gate; of keys and queries each element is read from
+/// memory once. A state and the product of what it has forgotten stand in 4 bytes for each chunk.
+constexpr HeadTraffic SCAN_FORWARD{0, 5, 4, 0, 0, 2, 1};
+
+/// MAMBA_1, backward: the output and its gradient besides, and gradients of values, steps and
+/// gates; gradients of keys and queries in 4 bytes.
+constexpr HeadTraffic SCAN_BACKWARD{0, 9, 4, 0, 0, 6, 1};
+
+/// Tokens of its chunk (selective_scan_fwd_kernel.cuh).
+constexpr double SCAN_CHUNK = 2048;
+
+/// CONVOLUTION: kernels of its own do all there is (see ModelStepMaker).
+constexpr HeadTraffic NO_STATES{0, 0, 0, 0, 0, 0, 0};
+
+/// FLOP of vector units in the time of an exponential: an H100 takes 3.9 T of these in a second (J.
+/// Shah et al., FlashAttention-3, arXiv 2407.08608, section 3.1), and has 133.8 T FLOP in 2 bytes.
+constexpr double EXPONENTIAL = 133.8 / 3.9;
+
+/// MAMBA_1: FLOP of an element of a state (Megatron-LM, training.py, mamba_layer_flops()). What it
+/// forgets is a weight, and has two more.
+constexpr double SCAN_FLOPS = 7;
+
 /**
  * @param rule a rule
  * @param isBackward whether gradients are computed
@@ -74,15 +97,31 @@ constexpr double MAMBA_CHUNK = 128;
 const HeadTraffic&
 GetTraffic(LinearRule rule, bool isBackward)
 {
-    if (rule == LinearRule::MAMBA_2)
+    switch (rule)
     {
-        return isBackward ? MAMBA_BACKWARD : MAMBA_FORWARD;
-    }
-    if (rule == LinearRule::SUM)
-    {
+    case LinearRule::SUM:
         return isBackward ? SUM_BACKWARD : SUM_FORWARD;
+    case LinearRule::MAMBA_2:
+        return isBackward ? MAMBA_BACKWARD : MAMBA_FORWARD;
+    case LinearRule::MAMBA_1:
+        return isBackward ? SCAN_BACKWARD : SCAN_FORWARD;
+    case LinearRule::CONVOLUTION:
+        return NO_STATES;
+    default:
+        return isBackward ? DELTA_BACKWARD : DELTA_FORWARD;
     }
-    return isBackward ? DELTA_BACKWARD : DELTA_FORWARD;
+}
+
+/**
+ * @param rule a rule
+ * @return tokens of a chunk, for each of which a state is written
+ */
+double
+GetChunk(LinearRule rule)
+{
+    return rule == LinearRule::MAMBA_2   ? MAMBA_CHUNK
+           : rule == LinearRule::MAMBA_1 ? SCAN_CHUNK
+                                         : CHUNK;
 }
 
 } // namespace
@@ -90,7 +129,12 @@ GetTraffic(LinearRule rule, bool isBackward)
 const std::vector<std::string>&
 GetLinearRuleNames()
 {
-    static const std::vector<std::string> names{"sum", "gated-delta", "kimi-delta", "mamba-2"};
+    static const std::vector<std::string> names{"sum",
+                                                "gated-delta",
+                                                "kimi-delta",
+                                                "mamba-2",
+                                                "mamba-1",
+                                                "convolution"};
     return names;
 }
 
@@ -107,6 +151,43 @@ ModelLinearAttention::GetValues() const
 }
 
 uint64_t
+ModelLinearAttention::GetConvolved() const
+{
+    const bool isValues = rule == LinearRule::MAMBA_1 || rule == LinearRule::CONVOLUTION;
+    return isValues ? GetValues() : 2 * GetKeys() + GetValues();
+}
+
+double
+ModelLinearAttention::CountConvolutionKernels() const
+{
+    return rule == LinearRule::CONVOLUTION ? 3 : 1;
+}
+
+double
+ModelLinearAttention::GetConvolutionBytes(bool isBackward) const
+{
+    // A few tokens of each channel, and the activation behind them, in one kernel: an element is
+    // read and written, backward the gradient read besides. Gates have kernels of their own
+    // (transformers, models/lfm2), each of which reads two and writes one; backward they read three
+    // and write two.
+    const double gates = isBackward ? 2 * 5 : 2 * 3;
+    const double elements = (isBackward ? 3 : 2) + (rule == LinearRule::CONVOLUTION ? gates : 0);
+    return 2 * elements;
+}
+
+bool
+ModelLinearAttention::HasGatedNorm() const
+{
+    return rule != LinearRule::CONVOLUTION && rule != LinearRule::MAMBA_1;
+}
+
+uint64_t
+ModelLinearAttention::GetSelection() const
+{
+    return rule == LinearRule::MAMBA_1 ? stepRank + 2 * GetKeys() : 0;
+}
+
+uint64_t
 ModelLinearAttention::GetProjected() const
 {
     const auto inputs = 2 * GetKeys() + GetValues();
@@ -120,6 +201,12 @@ ModelLinearAttention::GetProjected() const
     case LinearRule::MAMBA_2:
         // The output's gate, and the step of a head.
         return inputs + GetValues() + valueHeads;
+    case LinearRule::MAMBA_1:
+        // Values and the output's gate alone.
+        return 2 * GetValues();
+    case LinearRule::CONVOLUTION:
+        // Values, and a gate before and behind the convolution.
+        return 3 * GetValues();
     default:
         return inputs + (KIMI_GATES - narrowGates) * GetValues() + valueHeads;
     }
@@ -128,7 +215,9 @@ ModelLinearAttention::GetProjected() const
 uint32_t
 ModelLinearAttention::GetSharedHeads() const
 {
-    return rule == LinearRule::MAMBA_2 ? valueHeads : keyHeads;
+    const bool hasOwnKeys = rule != LinearRule::MAMBA_2 && rule != LinearRule::MAMBA_1 &&
+                            rule != LinearRule::CONVOLUTION;
+    return hasOwnKeys ? keyHeads : valueHeads;
 }
 
 uint32_t
@@ -140,24 +229,59 @@ ModelLinearAttention::CountLowRankGates() const
 uint64_t
 ModelLinearAttention::CountWeights(uint64_t hidden) const
 {
-    return hidden * (GetProjected() + GetValues()) + convolution * (2 * GetKeys() + GetValues()) +
-           CountLowRankGates() * keySize * (hidden + GetValues());
+    uint64_t weights = hidden * (GetProjected() + GetValues()) + convolution * GetConvolved() +
+                       CountLowRankGates() * keySize * (hidden + GetValues());
+    if (rule == LinearRule::MAMBA_1)
+    {
+        // What each channel forgets, and its bias, the one of its step and the share that goes
+        // round the state.
+        weights += GetValues() * (GetSelection() + stepRank + keySize + 3);
+    }
+    return weights;
 }
 
 double
 ModelLinearAttention::GetStateFlops() const
 {
+    if (rule == LinearRule::CONVOLUTION)
+    {
+        return 0;
+    }
+    if (rule == LinearRule::MAMBA_1)
+    {
+        return SCAN_FLOPS * valueHeads * keySize * valueSize;
+    }
     // The outer product, and the product with the query; for a delta rule that with the key, too.
     const bool isSum = rule == LinearRule::SUM || rule == LinearRule::MAMBA_2;
     const double products = isSum ? 2 : 3;
     return 2 * products * valueHeads * keySize * valueSize;
 }
 
+uint64_t
+ModelLinearAttention::CountKept() const
+{
+    switch (rule)
+    {
+    case LinearRule::MAMBA_1:
+        // What both linear layers put out, and the output; the rest is computed again
+        // (state-spaces/mamba, ops/selective_scan_interface.py, MambaInnerFn).
+        return GetProjected() + GetSelection() + GetValues();
+    case LinearRule::CONVOLUTION:
+        // What the linear layer puts out, the values behind their gate, behind the convolution, and
+        // behind its gate.
+        return GetProjected() + 3 * GetValues();
+    default:
+        // What the linear layer puts out, queries, keys and values behind the convolution, and the
+        // output before and after its gate; states are computed again.
+        return GetProjected() + 2 * GetKeys() + 3 * GetValues();
+    }
+}
+
 double
 ModelLinearAttention::GetStateBytes(bool isBackward) const
 {
     const auto& traffic = GetTraffic(rule, isBackward);
-    const double chunk = rule == LinearRule::MAMBA_2 ? MAMBA_CHUNK : CHUNK;
+    const double chunk = GetChunk(rule);
     const double state = static_cast<double>(keySize) * valueSize / chunk;
     const double gates = rule == LinearRule::KIMI_DELTA ? 4 * traffic.gates * keySize : 0;
     const double head =
@@ -170,6 +294,17 @@ double
 ModelLinearAttention::CountKernels(bool isBackward) const
 {
     return GetTraffic(rule, isBackward).kernels;
+}
+
+double
+ModelLinearAttention::GetExponentials(bool isBackward) const
+{
+    if (rule != LinearRule::MAMBA_1)
+    {
+        return 0;
+    }
+    // Backward goes through the states of a chunk once more, then back.
+    return (isBackward ? 2 : 1) * EXPONENTIAL * valueHeads * keySize * valueSize;
 }
 
 } // namespace ns3

@@ -6,6 +6,8 @@
 
 #include "model-steps.h"
 
+#include <utility>
+
 namespace ns3
 {
 
@@ -68,7 +70,9 @@ MakeStates(const ModelJob& job)
     states.name = "attention.states";
     const double tokens = static_cast<double>(job.GetTokens()) / job.layout.tp;
     const auto set = [&](OperatorCost& cost, bool isBackward) {
-        cost.kind = OperatorKind::LINEAR_STATE;
+        cost.vectorFlops = tokens * linear.GetExponentials(isBackward);
+        // What is not bound by memory has no share of its rate.
+        cost.kind = cost.vectorFlops > 0 ? OperatorKind::OTHER : OperatorKind::LINEAR_STATE;
         cost.memoryBytes = tokens * linear.GetStateBytes(isBackward);
         cost.launches = linear.CountKernels(isBackward);
     };
@@ -79,6 +83,51 @@ MakeStates(const ModelJob& job)
 }
 
 } // namespace
+
+void
+ModelStepMaker::AddConvolution(ModelSteps& steps) const
+{
+    const auto& linear = *m_job.model.reach.linear;
+    if (linear.convolution > 0)
+    {
+        steps.push_back(MakeElementwise("attention.convolution",
+                                        OperatorKind::NONLINEARITY,
+                                        CountRankElements(m_job, linear.GetConvolved()),
+                                        0,
+                                        0,
+                                        linear.GetConvolutionBytes(false),
+                                        linear.GetConvolutionBytes(true)));
+        steps.back().forward.launches = linear.CountConvolutionKernels();
+        steps.back().inputGradient.launches = linear.CountConvolutionKernels();
+    }
+    if (linear.GetSelection() == 0)
+    {
+        return;
+    }
+    const uint64_t tp = m_job.layout.tp;
+    const auto tokens = static_cast<double>(m_job.GetTokens());
+    const auto add = [&](const std::string& name, uint64_t inputs, uint64_t outputs) {
+        ModelStep step;
+        step.name = name;
+        const auto in = static_cast<double>(inputs);
+        const auto out = static_cast<double>(outputs);
+        SetMatrixCosts(step, tokens, in, out, in * out, m_job.training.precision);
+        steps.push_back(std::move(step));
+    };
+    const auto channels = linear.GetValues() / tp;
+    add("attention.selection", channels, linear.GetSelection());
+    if (tp > 1)
+    {
+        // Each rank has a part of the channels, of all of which these come: their sum forward, that
+        // of their gradients backward (T. Dao and A. Gu, arXiv 2405.21060, section 8.1).
+        ModelTransfer sum;
+        sum.slot = static_cast<uint32_t>(Dimension::TP);
+        sum.forwardBytes = 2 * m_job.GetTokens() * linear.GetSelection();
+        sum.backwardBytes = sum.forwardBytes;
+        steps.back().after.push_back(sum);
+    }
+    add("attention.steps", linear.stepRank, channels);
+}
 
 void
 ModelStepMaker::AddLinearAttention(ModelSteps& steps) const
@@ -102,13 +151,7 @@ ModelStepMaker::AddLinearAttention(ModelSteps& steps) const
             MakeLinear("attention.gates-up", Split::COLUMN, rank, gates * linear.GetValues()));
     }
     const auto first = steps.size();
-    if (linear.convolution > 0)
-    {
-        // A few tokens of each channel, and the activation behind them, in one kernel.
-        const auto channels = 2 * linear.GetKeys() + linear.GetValues();
-        constexpr auto kind = OperatorKind::NONLINEARITY;
-        add("attention.convolution", kind, channels, 2 * ACTIVATION, 3 * ACTIVATION);
-    }
+    AddConvolution(steps);
     if (linear.rule == LinearRule::GATED_DELTA && linear.valueHeads > linear.keyHeads)
     {
         // Queries and keys are read as they are and written for each head of values; backward adds
@@ -118,11 +161,17 @@ ModelStepMaker::AddLinearAttention(ModelSteps& steps) const
             ACTIVATION * (1 + static_cast<double>(linear.keyHeads) / linear.valueHeads);
         add("attention.repeat", OperatorKind::ELEMENTWISE, repeated, bytes, bytes);
     }
-    steps.push_back(MakeStates(m_job));
+    if (linear.CountKernels(false) > 0)
+    {
+        steps.push_back(MakeStates(m_job));
+    }
     AddSequenceExchange(m_job, steps[first], steps.back());
-    // The output of each head has a norm, and a gate of its size.
     const auto values = linear.GetValues();
-    add("attention.gated-norm", OperatorKind::NORM, values, 3 * ACTIVATION, 5 * ACTIVATION);
+    if (linear.HasGatedNorm())
+    {
+        // The output of each head has a norm, and a gate of its size.
+        add("attention.gated-norm", OperatorKind::NORM, values, 3 * ACTIVATION, 5 * ACTIVATION);
+    }
     steps.push_back(MakeLinear("attention.projection", Split::ROW, values, model.hidden));
 }
 

@@ -19,13 +19,13 @@ double
 GetAttentionActivations(const ModelJob& job, uint32_t layer)
 {
     const auto& model = job.model;
+    if (model.GetReach(layer) == AttentionReach::NONE)
+    {
+        return 0;
+    }
     if (model.HasLinearAttention(layer))
     {
-        // What the linear layer puts out, queries, keys and values behind the convolution, and the
-        // output before and after its gate; states are computed again.
-        const auto& linear = *model.reach.linear;
-        return 2 * static_cast<double>(linear.GetProjected() + 2 * linear.GetKeys() +
-                                       3 * linear.GetValues());
+        return 2 * static_cast<double>(model.reach.linear->CountKept());
     }
     double bytes = 2 * static_cast<double>(model.GetAttentionOutput());
     if (!job.training.RunsAgain(LayerModule::MLA_UP))
@@ -59,14 +59,17 @@ GetLayerActivations(const ModelJob& job, uint32_t layer)
     }
     const auto keeps = [&job](LayerModule module) { return !job.training.RunsAgain(module); };
     const double mask = model.dropout ? h : 0;
-    // Inputs of both norms and of both linear layers that follow them, in 2 bytes; masks in one.
-    double whole = 4 * h + (keeps(LayerModule::LAYERNORM) ? 4 * h : 0) + 2 * mask;
+    // Of attention and of the feed-forward network, if they are there, the inputs of the norm and
+    // of the linear layer that follows it, in 2 bytes; a mask in one.
+    const double blocks = (model.GetReach(layer) == AttentionReach::NONE ? 0 : 1) +
+                          (model.HasFeedForward(layer) ? 1 : 0);
+    double whole = blocks * (2 * h + (keeps(LayerModule::LAYERNORM) ? 2 * h : 0) + mask);
     double split = GetAttentionActivations(job, layer);
     const double inner = model.gated ? 6 : 4; // bytes an inner element: before and after activation
     if (!model.HasExperts(layer))
     {
         const bool isKept = model.HasFeedForward(layer) && keeps(LayerModule::MLP);
-        split += isKept ? inner * model.ffn : 0;
+        split += isKept ? inner * GetFfn(model, layer) : 0;
     }
     else if (keeps(LayerModule::MOE))
     {

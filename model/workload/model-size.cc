@@ -75,16 +75,17 @@ CountAttention(const ModelDescription& model, uint32_t tp)
 
 /**
  * @param model a model
+ * @param ffn inner size of a dense feed-forward layer
  * @param tp tensor parallel ranks
- * @return parameters of a dense feed-forward layer on one of them, its norm included
+ * @return parameters of the layer on one of them, its norm included
  */
 ParameterCount
-CountDense(const ModelDescription& model, uint32_t tp)
+CountDense(const ModelDescription& model, uint32_t ffn, uint32_t tp)
 {
     const uint64_t h = model.hidden;
     ParameterCount count;
     count.replicated = CountNorm(model) + (model.bias ? h : 0);
-    count.shared = (CountMatrices(model) * h + (model.bias ? 1 : 0)) * model.ffn / tp;
+    count.shared = (CountMatrices(model) * h + (model.bias ? 1 : 0)) * ffn / tp;
     count.shared += count.replicated;
     return count;
 }
@@ -128,14 +129,15 @@ CountExperts(const ModelDescription& model, uint32_t tp, uint32_t ep, uint32_t e
 ParameterCount
 CountLayer(const ModelDescription& model, uint32_t layer, uint32_t tp, uint32_t ep, uint32_t etp)
 {
-    auto count = CountAttention(model, tp);
-    if (model.GetReach(layer) == AttentionReach::LINEAR)
+    const auto reach = model.GetReach(layer);
+    auto count = reach == AttentionReach::NONE ? ParameterCount{} : CountAttention(model, tp);
+    if (reach == AttentionReach::LINEAR)
     {
         count = {};
         count.replicated = CountNorm(model);
         count.shared = model.reach.linearWeights / tp + count.replicated;
     }
-    else if (model.GetReach(layer) == AttentionReach::FULL)
+    else if (reach == AttentionReach::FULL)
     {
         // Modulo 2^64 a negative difference is subtracted, too.
         count.shared += static_cast<uint64_t>(model.reach.fullWeights / static_cast<int64_t>(tp));
@@ -143,7 +145,8 @@ CountLayer(const ModelDescription& model, uint32_t layer, uint32_t tp, uint32_t 
     count.shared += model.layerWeights / tp;
     if (model.HasFeedForward(layer))
     {
-        count += model.HasExperts(layer) ? CountExperts(model, tp, ep, etp) : CountDense(model, tp);
+        count += model.HasExperts(layer) ? CountExperts(model, tp, ep, etp)
+                                         : CountDense(model, GetFfn(model, layer), tp);
     }
     if (layer >= model.layers)
     {
@@ -171,7 +174,7 @@ CountActiveWeights(const ModelDescription& model, uint32_t layer)
     const auto matrices = static_cast<double>(CountMatrices(model));
     if (!model.HasExperts(layer))
     {
-        return matrices * h * model.ffn;
+        return matrices * h * GetFfn(model, layer);
     }
     const auto& experts = *model.experts;
     const auto input = static_cast<double>(experts.GetInput(model.hidden));
@@ -188,6 +191,10 @@ CountActiveWeights(const ModelDescription& model, uint32_t layer)
 double
 GetAttentionFlops(const ModelDescription& model, uint32_t layer, uint32_t sequence)
 {
+    if (model.GetReach(layer) == AttentionReach::NONE)
+    {
+        return 0;
+    }
     if (model.GetReach(layer) == AttentionReach::LINEAR)
     {
         const auto& linear = model.reach.linear;

@@ -53,6 +53,26 @@ IsOf(const ModelStep& step, LayerModule module)
     NS_ABORT_MSG("unknown module");
 }
 
+/**
+ * @param transfer what tensor parallel ranks communicate for a step
+ * @param [in,out] step the step; receives what PyTorch copies besides
+ * @param training how the model is trained
+ */
+void
+AddSequenceCopies(const ModelTransfer& transfer, ModelStep& step, const ModelTraining& training)
+{
+    if (!training.IsPytorch())
+    {
+        return;
+    }
+    // A collective brings the pieces of ranks one after another, batches of tokens lie side by
+    // side: what was gathered is put into that order, and taken out of it before it is reduced,
+    // read and written once (PyTorch, torch/distributed/_functional_collectives.py, chunk and cat
+    // of all_gather_tensor and reduce_scatter_tensor).
+    step.forward.addedBytes += 2. * static_cast<double>(transfer.forwardBytes);
+    step.inputGradient.addedBytes += 2. * static_cast<double>(transfer.backwardBytes);
+}
+
 } // namespace
 
 bool
@@ -148,7 +168,7 @@ ModelStepMaker::MakeProduct(const std::string& name,
         transfer.backwardBytes = isColumn ? bytes : gathered;
         // PyTorch keeps what it has gathered.
         step.regatherBytes = isColumn && !training.IsPytorch() ? gathered : 0;
-        AddSequenceCopies(transfer, step);
+        AddSequenceCopies(transfer, step, training);
     }
     else
     {
@@ -174,21 +194,6 @@ ModelStepMaker::CastBeforeGathering(ModelStep& step, bool isColumn, uint64_t byt
     cost.transposedBytes -= elements;
     step.weightGradient.transposedBytes += 2 * elements;
     return static_cast<uint64_t>(elements);
-}
-
-void
-ModelStepMaker::AddSequenceCopies(const ModelTransfer& transfer, ModelStep& step) const
-{
-    if (!m_job.training.IsPytorch())
-    {
-        return;
-    }
-    // A collective brings the pieces of ranks one after another, batches of tokens lie side by
-    // side: what was gathered is put into that order, and taken out of it before it is reduced,
-    // read and written once (PyTorch, torch/distributed/_functional_collectives.py, chunk and cat
-    // of all_gather_tensor and reduce_scatter_tensor).
-    step.forward.addedBytes += 2. * static_cast<double>(transfer.forwardBytes);
-    step.inputGradient.addedBytes += 2. * static_cast<double>(transfer.backwardBytes);
 }
 
 void
@@ -396,7 +401,10 @@ ModelStepMaker::MakeLayer(uint32_t layer) const
         projection.after.insert(projection.after.end(), gather.begin(), gather.end());
         steps.push_back(std::move(projection));
     }
-    AddAttention(steps, layer);
+    if (model.GetReach(layer) != AttentionReach::NONE)
+    {
+        AddAttention(steps, layer);
+    }
     if (model.HasExperts(layer))
     {
         AddExperts(steps);
@@ -404,7 +412,7 @@ ModelStepMaker::MakeLayer(uint32_t layer) const
     else if (model.HasFeedForward(layer))
     {
         steps.push_back(MakeNorm("ffn.norm", GetHiddenElements()));
-        AddFeedForward(steps, "ffn", model.ffn);
+        AddFeedForward(steps, "ffn", GetFfn(model, layer));
     }
     if (model.HasFeedForward(layer))
     {

@@ -174,12 +174,6 @@ class ModelStepMaker
     uint64_t CastBeforeGathering(ModelStep& step, bool isColumn, uint64_t bytes) const;
 
     /**
-     * @param transfer what tensor parallel ranks communicate for a step
-     * @param [in,out] step the step; receives what PyTorch copies besides
-     */
-    void AddSequenceCopies(const ModelTransfer& transfer, ModelStep& step) const;
-
-    /**
      * Set what matrix multiplications of a step take, in all three directions.
      *
      * @param step the step
@@ -247,6 +241,12 @@ class ModelStepMaker
      * @param steps receives linear attention, from the linear layer before to the one after
      */
     void AddLinearAttention(ModelSteps& steps) const;
+
+    /**
+     * @param steps receives the convolution of linear attention, if it has one, and the linear
+     * layers behind that of Mamba-1
+     */
+    void AddConvolution(ModelSteps& steps) const;
 
     /**
      * @param steps receives the linear layer before attention, of grouped queries
