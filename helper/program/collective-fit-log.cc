@@ -120,6 +120,8 @@ FindFitJob(const FitSpec& spec, const CollectiveBenchOptions& options)
     }
     if (!kind || log.ranks < 2)
     {
+        // What is no table of times at all is said to be that first.
+        const CollectiveReference table(spec.file);
         const std::string missing = !kind ? "kind=all-reduce" : "ranks=16,servers=2";
         throw WorkloadError({spec.file, 0, 0, ""},
                             std::string(!kind ? "a log that says which collective was timed"

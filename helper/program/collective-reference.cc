@@ -26,6 +26,26 @@ const std::string SIZE_COLUMN = "size_bytes";
 /// Name of the column of times.
 const std::string TIME_COLUMN = "time_us";
 
+/**
+ * @param text a file that is no output of nccl-tests
+ * @throws WorkloadError if it is no table of times either, but something else as a whole
+ */
+void
+CheckTable(const WorkloadText& text)
+{
+    const auto& line = text.GetLines().front();
+    const auto first = line.text.find_first_not_of(" \t");
+    const bool isJson = line.text[first] == '{' || line.text[first] == '[';
+    if (isJson || line.text.find(',') == std::string::npos)
+    {
+        throw WorkloadError({text.GetFile(), line.number, 0, ""},
+                            "the output of nccl-tests or rccl-tests, as text or JSON, or CSV with "
+                            "the columns " +
+                                SIZE_COLUMN + " and " + TIME_COLUMN,
+                            isJson ? "JSON of another kind" : Quoted(line.text));
+    }
+}
+
 } // namespace
 
 CollectiveReference::CollectiveReference(const std::string& file)
@@ -38,6 +58,7 @@ CollectiveReference::CollectiveReference(const std::string& file)
         m_times = ReadNcclTests(text);
         return;
     }
+    CheckTable(text);
     const InputTable table(
         text,
         {"a table of a collective's times", ',', {SIZE_COLUMN, TIME_COLUMN}, {}, true});

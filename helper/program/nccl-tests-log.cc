@@ -172,13 +172,17 @@ class TimesBySize
 
 /**
  * @param text a file
- * @return whether it is JSON
+ * @return whether it is JSON with results
  */
 bool
 IsJson(const WorkloadText& text)
 {
-    const auto& line = text.GetLines().front().text;
-    return line[line.find_first_not_of(" \t")] == '{';
+    const auto& lines = text.GetLines();
+    const auto& first = lines.front().text;
+    return first[first.find_first_not_of(" \t")] == '{' &&
+           std::any_of(lines.begin(), lines.end(), [](const auto& line) {
+               return line.text.find("\"results\"") != std::string::npos;
+           });
 }
 
 /**

@@ -105,7 +105,11 @@ DetectWorkloadFormat(const std::string& fileOrDirectory)
             return GetName(*format);
         }
     }
-    const WorkloadText text(fileOrDirectory);
+    const WorkloadText text(fileOrDirectory,
+                            {ForeignFile::GOAL,
+                             ForeignFile::LAYER_FILE,
+                             ForeignFile::RANK_TRACE,
+                             ForeignFile::OWN_MODEL});
     for (const auto& format : formats)
     {
         if (format->RecognizesText(text))

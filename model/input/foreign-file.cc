@@ -24,6 +24,9 @@ constexpr std::size_t HEAD_BYTES = 65536;
 /// What to do with lists of flows.
 const std::string FLOW_TABLE = "; --workload and --background=file:name=FILE read it";
 
+/// What to do with jobs.
+const std::string WORKLOAD = "; --workload reads it";
+
 /// What to do with files that lie beside the configuration of a model.
 const std::string CONFIG_BESIDE = "; --model reads the config.json beside it";
 
@@ -181,6 +184,28 @@ const std::vector<ForeignKind> KINDS{
      "",
      {{"CC_MODE "}, {"RATE_AI ", "KMIN_MAP ", "KMAX_MAP ", "PMAX_MAP ", "BUFFER_SIZE "}},
      "; --config reads it"},
+    {ForeignFile::GOAL, "a GOAL schedule", "n/", {{"num_ranks "}, {"rank "}}, WORKLOAD},
+    {ForeignFile::LAYER_FILE,
+     "a layer file of SimAI",
+     "HDM",
+     {{"HYBRID_", "DATA", "MICRO", "MODEL"}, {"model_parallel_NPU_group:"}},
+     WORKLOAD},
+    {ForeignFile::RANK_TRACE, "a rank trace", "r", {{"rank:"}, {"stage_id="}}, WORKLOAD},
+    {ForeignFile::CHAKRA,
+     "a Chakra trace",
+     "",
+     {{std::string(1, '\0')}, {"is_cpu_op", "comm_size", "comm_type", "num_ops"}},
+     "; --workload reads it, and the directory of those of all ranks, NAME.RANK.et"},
+    {ForeignFile::OWN_MODEL,
+     "a model",
+     "{",
+     {{"\"layers\""}, {"\"hidden\""}, {"\"heads\""}, {"\"vocabulary\""}},
+     "; --model reads it"},
+    {ForeignFile::ACCELERATOR,
+     "an accelerator",
+     "{",
+     {{"\"matrixFlops\""}, {"\"memoryBandwidth\""}},
+     "; --accelerator reads it"},
 };
 
 /**
@@ -217,6 +242,12 @@ const ForeignKind NODES_OF_HPCC{ForeignFile::HPCC_NODES,
                                 {},
                                 "; --timeSeriesLinks and --timeSeriesRanks say what is traced"};
 
+const ForeignKind LINKS{ForeignFile::LINK_LIST,
+                        "a topology of HPCC, conweave or SimAI",
+                        "",
+                        {},
+                        "; --topology reads it"};
+
 /// @}
 
 /**
@@ -237,8 +268,27 @@ ReadNumbers(const std::string& line)
 }
 
 /**
+ * @param first the first line of a file
+ * @param switches numbers of the second one
+ * @return whether they begin a topology
+ */
+bool
+IsTopology(const std::string& first, const std::vector<double>& switches)
+{
+    // SimAI has a word for the GPUs behind the numbers.
+    const auto last = first.find_last_of(" \t", first.find_last_not_of(" \t\r"));
+    const auto all = ReadNumbers(first);
+    const auto counts = all.empty() ? ReadNumbers(first.substr(0, last)) : all;
+    const auto expected = counts.size() == 3   ? counts[1]
+                          : counts.size() == 5 ? counts[2] + counts[3]
+                                               : 0;
+    return expected > 0 && static_cast<double>(switches.size()) == expected;
+}
+
+/**
  * Flow lists are a count, then lines of source, destination, priority group, port (not in
- * conweave), bytes and start; nodes are a count, then so many numbers in one line.
+ * conweave), bytes and start; nodes are a count, then so many numbers in one line. Topologies are
+ * counts of nodes, switches and links, or the six fields of SimAI, then the switches.
  *
  * @param head the beginning of a file
  * @return what its lines of numbers are; null = it has no such lines
@@ -254,6 +304,10 @@ FindKindOfNumbers(const std::string& head)
     std::getline(lines, second);
     const auto count = ReadNumbers(first);
     const auto numbers = ReadNumbers(second);
+    if (IsTopology(first, numbers))
+    {
+        return &LINKS;
+    }
     if (count.size() != 1 || numbers.empty())
     {
         return nullptr;

@@ -40,7 +40,14 @@ enum class ForeignFile : uint8_t
     AICB_TABLE,     //!< a table of AICB's communications
     ASTRA_LOGICAL,  //!< logical dimensions of ASTRA-sim
     ASTRA_SYSTEM,   //!< a system configuration of ASTRA-sim
-    INFRAGRAPH      //!< an infrastructure of InfraGraph
+    INFRAGRAPH,     //!< an infrastructure of InfraGraph
+    GOAL,           //!< a GOAL schedule in text
+    LAYER_FILE,     //!< a layer file of SimAI
+    RANK_TRACE,     //!< a rank trace of Megatron
+    CHAKRA,         //!< a Chakra trace in Protobuf
+    LINK_LIST,      //!< a topology of HPCC, conweave or SimAI
+    OWN_MODEL,      //!< a model of the module's own keys
+    ACCELERATOR     //!< an accelerator of the module's own keys
 };
 
 /**

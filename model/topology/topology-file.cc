@@ -42,9 +42,11 @@ EndsIn(const std::string& text, const std::string& end)
 TopologyGraph
 ReadAny(const std::string& path, const FabricParameters& parameters)
 {
-    const WorkloadText text(
-        path,
-        {ForeignFile::HTSIM_TOPOLOGY, ForeignFile::ASTRA_NETWORK, ForeignFile::INFRAGRAPH});
+    const WorkloadText text(path,
+                            {ForeignFile::HTSIM_TOPOLOGY,
+                             ForeignFile::ASTRA_NETWORK,
+                             ForeignFile::INFRAGRAPH,
+                             ForeignFile::LINK_LIST});
     const auto kind = FindForeignFile(path);
     if (kind == ForeignFile::HTSIM_TOPOLOGY)
     {

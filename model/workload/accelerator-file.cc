@@ -231,7 +231,7 @@ Accelerator::Parameters FindNamed(const TextField& value, const std::string& oth
 Accelerator::Parameters
 ReadAcceleratorFile(const std::string& file)
 {
-    const auto value = ParseJson(WorkloadText(file));
+    const auto value = ParseJson(WorkloadText(file, {ForeignFile::ACCELERATOR}));
     const JsonSection section(value, {file, 0, 0, ""}, KEYS);
     Accelerator::Parameters parameters;
     // What the file leaves out is that of the accelerator which it names.

@@ -225,7 +225,8 @@ ModelDescription
 ReadModelFile(const std::string& file)
 {
     const auto json =
-        ParseJson(WorkloadText(file, {ForeignFile::HUGGING_FACE}), JsonDialect::PYTHON);
+        ParseJson(WorkloadText(file, {ForeignFile::HUGGING_FACE, ForeignFile::OWN_MODEL}),
+                  JsonDialect::PYTHON);
     return IsHuggingFaceConfig(json) ? ReadHuggingFaceConfig(json, file) : ReadOwnModel(json, file);
 }
 

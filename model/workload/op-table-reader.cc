@@ -300,7 +300,8 @@ std::shared_ptr<const Workload>
 ReadOpTable(const std::string& file, const OpTableOptions& options)
 {
     CheckOptions(options);
-    const WorkloadText text(file);
+    const WorkloadText text(file,
+                            {ForeignFile::GOAL, ForeignFile::LAYER_FILE, ForeignFile::RANK_TRACE});
     const auto rows =
         Repeat(ParseOpTable(text, options.elementBytes, options.backwardScale), options);
     const auto program = OpTableLowering(file).Lower(rows);

@@ -37,7 +37,8 @@ namespace
 RankTrace
 ReadFile(const std::string& file)
 {
-    const WorkloadText text(file);
+    const WorkloadText text(file,
+                            {ForeignFile::GOAL, ForeignFile::LAYER_FILE, ForeignFile::RANK_TRACE});
     return {file, ParseRankTrace(text)};
 }
 
