@@ -53,7 +53,7 @@ RankTraceLineErrorTestCase::Expect(const std::string& part,
     const auto file = CreateTempDirFilename("line.txt");
     WriteWorkloadFile(file, ReplaceFirst(line, part, other));
     NS_TEST_EXPECT_MSG_EQ(WorkloadErrorOf([&]() {
-                              const WorkloadText text(file);
+                              const WorkloadText text(file, {ForeignFile::RANK_TRACE});
                               ParseRankTrace(text);
                           }),
                           file + error,

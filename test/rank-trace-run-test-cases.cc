@@ -193,7 +193,7 @@ RankTraceGoldenTestCase::CheckExperts()
 void
 RankTraceGoldenTestCase::CheckRecorded()
 {
-    const WorkloadText text(Find("moe-pp4-ep2-dp4-rank0.megatron.txt"));
+    const WorkloadText text(Find("moe-pp4-ep2-dp4-rank0.megatron.txt"), {ForeignFile::RANK_TRACE});
     const auto ops = ParseRankTrace(text);
     int64_t forward = 0;
     int64_t backward = 0;
@@ -339,7 +339,7 @@ RankTraceMeasuredRunTestCase::ReadSpans(const std::string& directory)
     std::vector<double> spans(16);
     for (const auto& entry : std::filesystem::directory_iterator(directory))
     {
-        const WorkloadText text(entry.path().string());
+        const WorkloadText text(entry.path().string(), {ForeignFile::RANK_TRACE});
         const auto ops = ParseRankTrace(text);
         spans.at(ops[0].rank) = static_cast<double>(ops.back().end - ops[0].start) / 1e6;
     }

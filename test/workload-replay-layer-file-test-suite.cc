@@ -343,11 +343,17 @@ LayerFileHeaderTestCase::DoRun()
 
     const auto file = CreateTempDirFilename("text.txt");
     WriteWorkloadFile(file, "MICRO\n1\n" + LAYER_FILE_ROW);
-    NS_TEST_EXPECT_MSG_EQ(LooksLikeLayerFile(WorkloadText(file)), true, "a layer file");
+    NS_TEST_EXPECT_MSG_EQ(LooksLikeLayerFile(WorkloadText(file, {ForeignFile::LAYER_FILE})),
+                          true,
+                          "a layer file");
     WriteWorkloadFile(file, "MICROBE\n");
-    NS_TEST_EXPECT_MSG_EQ(LooksLikeLayerFile(WorkloadText(file)), false, "another file");
+    NS_TEST_EXPECT_MSG_EQ(LooksLikeLayerFile(WorkloadText(file, {ForeignFile::LAYER_FILE})),
+                          false,
+                          "another file");
     WriteWorkloadFile(file, ":\n");
-    NS_TEST_EXPECT_MSG_EQ(LooksLikeLayerFile(WorkloadText(file)), false, "no words");
+    NS_TEST_EXPECT_MSG_EQ(LooksLikeLayerFile(WorkloadText(file, {ForeignFile::LAYER_FILE})),
+                          false,
+                          "no words");
 }
 
 /**

@@ -68,7 +68,7 @@ RankTraceParserTestCase::Parse(const std::string& content)
 {
     const auto file = CreateTempDirFilename("trace.txt");
     WriteWorkloadFile(file, content);
-    const WorkloadText text(file);
+    const WorkloadText text(file, {ForeignFile::RANK_TRACE});
     NS_TEST_EXPECT_MSG_EQ(LooksLikeRankTrace(text), true, "known by its content");
     return ParseRankTrace(text);
 }

@@ -240,7 +240,9 @@ RdmaReplayFabric::Show(ReplayScene& scene) const
 Ptr<PortIsolation>
 RdmaReplayFabric::IsolatePorts() const
 {
-    return ReplayHelper::IsolatePorts(m_fabric, !m_isNvlinkIdeal);
+    // Calls that are reused open their queue pairs when they are over, later than without reuse.
+    const bool isByPair = m_fabric.GetNetwork()->GetRouting()->HashesQueuePairs();
+    return isByPair ? nullptr : ReplayHelper::IsolatePorts(m_fabric, !m_isNvlinkIdeal);
 }
 
 std::vector<Ptr<MessageTransport>>

@@ -49,6 +49,12 @@ class RdmaEnhancedEcmpRouting : public RdmaEcmpRouting
     static TypeId GetTypeId();
 
     std::string FindOtherPaths() const override;
+
+    bool HashesQueuePairs() const override
+    {
+        return true;
+    }
+
     std::unique_ptr<RdmaPathChoice> Create(uint32_t node, uint64_t salt) const override;
 };
 

@@ -261,6 +261,15 @@ class RdmaRouting : public Object
     }
 
     /**
+     * @return whether paths depend on numbers of queue pairs, which depend on what a host has
+     * opened before: collectives are not reused then; here they do not
+     */
+    virtual bool HashesQueuePairs() const
+    {
+        return false;
+    }
+
+    /**
      * @return whether packets may go by way of other nodes than those of shortest paths, see
      *         RdmaPathChoice::FindTarget(); here they do not
      */

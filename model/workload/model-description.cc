@@ -177,8 +177,7 @@ DescribeReach(const ModelDescription& model, uint32_t sequence, bool isSkipped)
     add(AttentionReach::LINEAR,
         model.reach.linear
             ? "linear attention, Mamba or a short convolution, which take the time of their "
-              "kernels' "
-              "traffic, or of exponentials (Mamba-1)"
+              "kernels' traffic, or of exponentials (Mamba-1)"
             : "compressed attention, or linear attention without a rule, which is not modelled: "
               "parameters and FLOPs count its weights alone, compute times and traffic are those "
               "of full attention");

@@ -381,7 +381,7 @@ def model_hugging_face(bench):
     linear = 1024 * (5 * 512 + 32) + 4 * 3 * 512
     total = 4 * layer + 1024 * (3 * 1024 + 256) + 3 * linear + 1024 + 2 * 1024 * 1024
     assert f"parameters    {total / 1e6:.2f} M" in out, (total, out)
-    assert "3 of 4 layers have linear attention or Mamba, whose states take" in out, out
+    assert "3 of 4 layers have linear attention, Mamba or a short convolution" in out, out
     summary = bench.check_whole(
         "--model=" + file, "--world=8", "--ep=4", "--transport=ideal", "--globalBatch=8"
     )
