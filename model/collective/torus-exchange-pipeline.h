@@ -22,9 +22,9 @@ namespace ns3
  * In each dimension a member hands every other one of its row all that it holds for members that
  * have the place of that one, whoever it is from. After the last dimension each has its own.
  *
- * In a ring of an even number of members two paths to the opposite one are as short: half of what is
- * for it goes to either neighbour, which passes it on, so that both directions of the links carry
- * as much. All pipelines begin with their next dimension together.
+ * In a ring of an even number of members two paths to the opposite one are as short: half of what
+ * is for it goes to either neighbour, which passes it on, so that both directions of the links
+ * carry as much. All pipelines begin with their next dimension together.
  */
 class TorusExchangePipeline : public ChunkPipeline
 {
