@@ -174,6 +174,42 @@ class UecGrantFailureTestCase : public UecGrantTestCase
 
 /**
  * @ingroup workload-replay-tests
+ * @brief Messages that a queue pair is given while others of it are on their way.
+ */
+class UecGrantNextTestCase : public UecGrantTestCase
+{
+  public:
+    UecGrantNextTestCase()
+        : UecGrantTestCase("uec: what is posted while nothing more is granted")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        InstallGrants("round-robin");
+        // One without payload, such as says that a member of a ring may send; before it is
+        // acknowledged a packet, and before that is, more than a first window of 36 packets.
+        Post(Time(0), 5, 0, 0);
+        Post(MicroSeconds(1), 5, 0, PAYLOAD);
+        Post(MicroSeconds(2), 5, 0, 200 * PAYLOAD);
+        Simulator::Run();
+        ExpectAllDelivered();
+        const auto alone = m_fates[0].arrivedAt;
+        // A packet of 4096 bytes takes 400 ns more than one without, on each of four links.
+        NS_TEST_EXPECT_MSG_LT(m_fates[1].arrivedAt,
+                              MicroSeconds(1) + alone + NanoSeconds(4 * 400),
+                              "part of the first window");
+        // All at the rate of the wire, and a round trip of 8 us until what was asked for is
+        // granted.
+        NS_TEST_EXPECT_MSG_LT(m_fates[2].arrivedAt,
+                              MicroSeconds(2 + 8) + alone + NanoSeconds(204 * 400 / 99 * 100),
+                              "asked for at once");
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
  * @brief Messages of one byte more than each number of packets around the first window: whatever
  * the last grant leaves, if only that byte, is granted too.
  */
@@ -213,6 +249,7 @@ MakeUecCreditTestCases()
 {
     return {new UecGrantLastByteTestCase,
             new UecGrantOrderTestCase("round-robin", {7, 5, 3}),
+            new UecGrantNextTestCase,
             new UecGrantOrderTestCase("shortest-remaining", {7, 3, 1}),
             new UecGrantRemainingTestCase,
             new UecGrantFailureTestCase};

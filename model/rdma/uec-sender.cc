@@ -84,16 +84,39 @@ UecSender::GetPayload(uint64_t number) const
 void
 UecSender::Posted()
 {
-    const bool wasIdle = m_newest->firstPacket == m_unacknowledged;
-    if (m_usesCredits && wasIdle)
+    if (m_usesCredits)
     {
-        // A first window goes without leave; its packets ask for more. One more than the payload,
-        // since a packet without payload takes 1.
-        m_credit = static_cast<int64_t>(std::min(GetWindow(), m_newest->message.bytes + 1));
+        TakeLeave();
+    }
+    StartTimer();
+}
+
+void
+UecSender::TakeLeave()
+{
+    const uint64_t first = m_newest->firstPacket;
+    if (first == m_unacknowledged)
+    {
+        m_credit = 0;
+        m_firstLeft = GetWindow();
         m_isSpeculating = true;
         m_creditAt = Simulator::Now().GetTimeStep();
     }
-    StartTimer();
+    if (m_isSpeculating)
+    {
+        // A first window goes without leave, of however many messages; its packets ask for more.
+        // One more than the payload, since a packet without payload takes 1.
+        const uint64_t taken = std::min(m_firstLeft, m_newest->message.bytes + 1);
+        m_firstLeft -= taken;
+        m_credit += static_cast<int64_t>(taken);
+    }
+    if (m_credit <= 0 && first == m_next && m_lost.empty())
+    {
+        // All that the receiver has been asked for is sent, so that it waits for nothing more: one
+        // packet goes without leave, and its header carries the demand (EQDS, section 4, has a
+        // packet of its own for it).
+        m_credit = 1;
+    }
 }
 
 RdmaPacketPtr

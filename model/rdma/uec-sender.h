@@ -90,6 +90,9 @@ class UecSender final : public RdmaSender
      */
     uint32_t GetPayload(uint64_t number) const;
 
+    /// A message has been posted: of credit, take what may go before the receiver grants any.
+    void TakeLeave();
+
     /**
      * @return payload that the receiver is to have granted in all, bytes; 0 = no leave is needed
      */
@@ -174,6 +177,7 @@ class UecSender final : public RdmaSender
     int64_t m_creditAt{0};                     //!< time step at which the last one has come
     uint64_t m_granted{0};                     //!< payload that the receiver has granted, bytes
     bool m_isSpeculating{false};               //!< the credit is that of a first window
+    uint64_t m_firstLeft{0};                   //!< bytes of it that no message has taken yet
     uint16_t m_firstPort;                      //!< UDP source port of entropy value 0
     uint64_t m_firstHash;                      //!< hash of the flow with that port
     double m_firstWindow;                      //!< window at the start, packets
