@@ -60,6 +60,15 @@ class TopologyTextTestCase : public TopologyFileTestCase
                               "4-3 25000000000 1000 0 0.5\n1-3 100000000000 1000 0 0\n"
                               "1-3 100000000000 1000 0 0\n",
                               "HPCC's form, with one host to spare");
+        // PowerTCP and Reverie say more in the first line, and rates without a unit.
+        for (const std::string counts : {"5 2 1 5", "5 2 1 5 100000000000 400000000000"})
+        {
+            auto text = ReplaceFirst(HPCC_TOPOLOGY, "5 2 5", counts);
+            text = ReplaceFirst(text, "100Gbps", "100000000000.0");
+            NS_TEST_EXPECT_MSG_EQ(DescribeGraph(Read(text, "hpcc.txt", 2)),
+                                  DescribeGraph(Read(HPCC_TOPOLOGY, "hpcc.txt", 2)),
+                                  counts);
+        }
         // HPCC reads as many links as the first line says, whatever stands behind them.
         const auto link = "0 1 1Gbps 1us 0\n";
         const auto noted = Read(std::string("2 0 1\n") + link + "\n" + link + "nodes: 2\n", "a");
@@ -184,10 +193,12 @@ class TopologyTextErrorTestCase : public TopologyFileTestCase
 
         const std::vector<Row> rows{
             {"5 2 5",
-             "5 2 5 1",
-             ":1:1: 6 fields (SimAI: nodes, GPUs per server, NVSwitches, "
-             "switches, links, GPU type) or 3 (HPCC: nodes, switches, links), "
-             "found 4"},
+             "5 2 5 1 0",
+             ":1:1: 6 fields (SimAI: nodes, GPUs per server, NVSwitches, switches, links, GPU "
+             "type; Reverie: nodes, switches, top-of-rack switches, links, two rates), 4 "
+             "(PowerTCP: "
+             "without rates) or 3 (HPCC: nodes, switches, links), found 5"},
+            {"5 2 5", "5 2 1 6", ":8:1: 6 links, as the first line says, found 5"},
             {"5 2 5",
              "2 2 5",
              ":1:1: more nodes than the 2 switches, the rest being hosts, "

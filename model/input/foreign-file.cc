@@ -279,9 +279,10 @@ IsTopology(const std::string& first, const std::vector<double>& switches)
     const auto last = first.find_last_of(" \t", first.find_last_not_of(" \t\r"));
     const auto all = ReadNumbers(first);
     const auto counts = all.empty() ? ReadNumbers(first.substr(0, last)) : all;
-    const auto expected = counts.size() == 3   ? counts[1]
-                          : counts.size() == 5 ? counts[2] + counts[3]
-                                               : 0;
+    const bool hasRacks = counts.size() == 4 || counts.size() == 6;
+    const auto expected = counts.size() == 3 || hasRacks ? counts[1]
+                          : counts.size() == 5           ? counts[2] + counts[3]
+                                                         : 0;
     return expected > 0 && static_cast<double>(switches.size()) == expected;
 }
 

@@ -21,6 +21,16 @@ namespace
 constexpr uint64_t MAX_COUNT = 10000000;
 
 /**
+ * @param text a field
+ * @return whether it is a number without a unit
+ */
+bool
+IsNumber(const std::string& text)
+{
+    return text.find_first_not_of("0123456789.") == std::string::npos;
+}
+
+/**
  * @ingroup workload-replay
  * @brief The numbers of the first line.
  */
@@ -122,15 +132,20 @@ class Reader
     {
         const auto& line = m_text.GetLines().front();
         const auto fields = m_text.SplitWords(line);
-        if (fields.size() != 6 && fields.size() != 3)
+        if (fields.size() != 6 && fields.size() != 4 && fields.size() != 3)
         {
             throw WorkloadError(
                 fields.front().where,
                 "6 fields (SimAI: nodes, GPUs per server, NVSwitches, switches, links, "
-                "GPU type) or 3 (HPCC: nodes, switches, links)",
+                "GPU type; Reverie: nodes, switches, top-of-rack switches, links, two rates), 4 "
+                "(PowerTCP: without rates) or 3 (HPCC: nodes, switches, links)",
                 std::to_string(fields.size()));
         }
-        const bool hasServers = fields.size() == 6;
+        // A type of GPU has letters, a rate of Reverie has none. How many of the switches are
+        // top-of-rack ones, and the rates, is in the links, too.
+        const bool hasServers = fields.size() == 6 && !IsNumber(fields[5].text);
+        const bool hasRacks = fields.size() > 3 && !hasServers;
+        const std::size_t links = hasServers ? 4 : hasRacks ? 3 : 2;
         m_counts.nodes = ParseAmount(fields[0], "nodes", 1);
         if (hasServers)
         {
@@ -138,7 +153,7 @@ class Reader
             m_counts.nvswitches = ParseAmount(fields[2], "NVSwitches", 0);
         }
         m_counts.switches = ParseAmount(fields[hasServers ? 3 : 1], "switches", 0);
-        m_counts.links = ParseAmount(fields[hasServers ? 4 : 2], "links", 0);
+        m_counts.links = ParseAmount(fields[links], "links", 0);
         const auto forwarding = m_counts.nvswitches + m_counts.switches;
         if (forwarding >= m_counts.nodes)
         {
@@ -152,7 +167,7 @@ class Reader
         const uint64_t least = hosts > 1 ? (hosts + 1) / 2 : 0;
         if (m_counts.links < least)
         {
-            throw WorkloadError(fields[hasServers ? 4 : 2],
+            throw WorkloadError(fields[links],
                                 "at least " + std::to_string(least) + " links, to join " +
                                     std::to_string(hosts) + " hosts");
         }
@@ -241,7 +256,10 @@ class Reader
                                 "a link between two nodes",
                                 "one from node " + fields[0].text + " to itself");
         }
-        link.rate = ParseRate(fields[2], 1);
+        // What ns3::DataRate takes as bit/s. Of few digits the unit is missing by mistake.
+        const bool isInBits = IsNumber(fields[2].text) && fields[2].text.size() > 6;
+        const std::string unit = isInBits ? "bps" : "";
+        link.rate = ParseRate({fields[2].text + unit, fields[2].where}, 1);
         link.delay = ParseDuration(fields[3]);
         link.lossRate = ParseFraction(fields[4], "a loss rate");
         link.start = fields[0];
