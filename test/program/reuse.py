@@ -162,6 +162,17 @@ def same_over_planes(bench):
 
 
 @case
+def nothing_by_queue_pair(bench):
+    """reuse: nothing is reused where paths depend on numbers of queue pairs: all files are the same"""
+    row = "0 ALLGATHER 20000 0 ALLREDUCE 300000 0 ALLREDUCE 1000000"
+    job = two_layers(bench, 2, 1, 2, row, row), "--gpusPerServer=2"
+    assert check_same(bench, *job, "--routing=ecmp")["reused"] > 0
+    # Nothing is said of reuse where there is none.
+    collectives = check_same(bench, *job, "--routing=e-ecmp")
+    assert collectives is None, collectives
+
+
+@case
 def same_without_bytes(bench):
     """reuse: calls of fewer bytes than members, of which some wait for nobody: all files are the same"""
     rows = [f"layer -1 {time} {kind} {size} 0 NONE 0 0 NONE 0 0" for time, kind, size in (
