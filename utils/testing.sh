@@ -292,8 +292,8 @@ check_style()
     provide_program clang-format clang-format
     for folder in model helper test examples bench; do
         [[ -d $CLONE/$folder ]] || continue
-        if python3 "$TREE/utils/check-style-clang-format.py" --no-whitespace "$CLONE/$folder" \
-            </dev/null; then
+        if python3 "$TREE/utils/check-style-clang-format.py" --no-whitespace --jobs="$(nproc)" \
+            "$CLONE/$folder" </dev/null; then
             PASSED=$((PASSED + 1))
         else
             echo "FAIL: Style of $folder (clang-format -i mends it)"
