@@ -15,6 +15,9 @@
 #include "ns3/foreign-file.h"
 #include "ns3/nccl-topology.h"
 
+#include <algorithm>
+#include <cctype>
+#include <iterator>
 #include <utility>
 
 namespace ns3
@@ -22,6 +25,39 @@ namespace ns3
 
 namespace
 {
+
+/**
+ * @param word an option that there is not, without dashes
+ * @param table the options that there are
+ * @return what may have been meant: the option or argument of ns-3 that is nearest, else the
+ * options that hold the word, if they are few; may be none
+ */
+std::vector<std::string>
+FindMeantOptions(const std::string& word, const OptionTable& table)
+{
+    const auto lower = [](std::string text) {
+        std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) {
+            return static_cast<char>(std::tolower(c));
+        });
+        return text;
+    };
+    auto names = table.GetNames();
+    std::vector<std::string> holding;
+    std::copy_if(names.begin(), names.end(), std::back_inserter(holding), [&](const auto& name) {
+        return lower(name).find(lower(word)) != std::string::npos;
+    });
+    // A word of one or two letters is in too many names to say which was meant.
+    constexpr std::size_t shortest = 3;
+    constexpr std::size_t few = 6;
+    if (word.size() >= shortest && !holding.empty() && holding.size() <= few)
+    {
+        return holding;
+    }
+    const auto more = GetNs3ArgumentNames();
+    names.insert(names.end(), more.begin(), more.end());
+    const auto nearest = NearestName(word, names);
+    return nearest.empty() ? std::vector<std::string>{} : std::vector<std::string>{nearest};
+}
 
 /**
  * Set an option, or keep an argument for ns-3.
@@ -47,16 +83,17 @@ Assign(const OptionTable& table, NetworkOptions& options, const OptionAssignment
         options.given[name] = value.where;
         return;
     }
-    auto names = table.GetNames();
-    const auto more = GetNs3ArgumentNames();
-    names.insert(names.end(), more.begin(), more.end());
     // A key of a file has a JSON pointer, and no dashes.
-    const bool isTyped = value.where.pointer.empty();
-    const auto nearest = NearestName(name, names);
+    const std::string dashes = value.where.pointer.empty() ? "--" : "";
+    auto meant = FindMeantOptions(name, table);
+    for (auto& option : meant)
+    {
+        option = dashes + option;
+    }
     throw WorkloadError(value.where,
                         "an option (--help lists all)",
-                        Quoted(isTyped ? "--" + name : name),
-                        nearest.empty() || !isTyped ? nearest : "--" + nearest);
+                        Quoted(dashes + name),
+                        JoinWords(meant));
 }
 
 /**
