@@ -135,7 +135,7 @@ AddTransportOptions(OptionTable& table, NetworkOptions& o)
           "their way; 1 = every packet by itself"},
          {"reuse",
           V::Word(o.reuse, {"on", "off"}, "on|off"),
-          "rdma, uec, ideal: a collective whose ports nothing else uses ends as an equal one has "
+          "rdma, fluid, ideal: a collective whose ports nothing else uses ends as an equal one has "
           "ended, without messages; off by itself where single messages are looked at"},
          {"exact",
           V::Word(o.exact, {"on", "off"}, "on|off"),

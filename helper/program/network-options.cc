@@ -31,7 +31,7 @@ NetworkOptions::Refuse(const std::vector<std::string>& names, const std::string&
 {
     for (const auto& name : names)
     {
-        if (IsGiven(name))
+        if (IsGiven(name) && switchedOff.count(name) == 0)
         {
             throw WorkloadError(Locate(name), "no " + name + reason, "one");
         }

@@ -69,6 +69,7 @@ struct NetworkOptions
 
     std::vector<std::string> ns3Arguments;       //!< NAME=VALUE, for ApplyNs3Arguments()
     std::map<std::string, SourceLocation> given; //!< options that were given, and where
+    std::set<std::string> switchedOff;           //!< those of them whose value is "off"
     std::vector<std::string> configNotes;        //!< what of configuration files was left
     std::set<std::string> fromFabric;            //!< options that the named set of the fabric sets
 
@@ -91,9 +92,12 @@ struct NetworkOptions
     SourceLocation Locate(const std::string& name) const;
 
     /**
+     * Refuse options that would do nothing. One that is switched off asks for nothing, so that a
+     * sweep over transports may say --reuse=off.
+     *
      * @param names names of options that would do nothing
      * @param reason why, to follow the name, such as " with a barrier, which moves no bytes"
-     * @throws WorkloadError naming the first of them that was given
+     * @throws WorkloadError naming the first of them that was given, and not as "off"
      */
     void Refuse(const std::vector<std::string>& names, const std::string& reason) const;
 };

@@ -75,6 +75,12 @@ Assign(const OptionTable& table, NetworkOptions& options, const OptionAssignment
     {
         table.Set(name, value);
         options.given[name] = value.where;
+        // The command line wins over a file, whichever of the two says off.
+        options.switchedOff.erase(name);
+        if (value.text == "off")
+        {
+            options.switchedOff.insert(name);
+        }
         return;
     }
     if (CheckNs3Argument(name, value))

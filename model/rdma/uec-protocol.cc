@@ -159,6 +159,10 @@ UecProtocol::FindUnsupportedReason(Feature feature) const
         return ", whose switches trim packets";
     case Feature::CAPTURE:
         return ", whose packets have no frames";
+    case Feature::REUSE:
+        // What is reused is traffic within servers, and its last packets come in another order
+        // among the acknowledgements of that time step (doc/reuse-of-collectives.rst).
+        return ", most packets of which go between servers and cannot be reused";
     default:
         break;
     }

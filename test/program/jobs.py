@@ -223,7 +223,7 @@ def jobs_wrong(bench):
     bench.expect_error(
         "--alone: error: expected no alone with one job, which has nothing beside it, found one",
         "--workload=" + table,
-        "--alone=off",
+        "--alone=on",
     )
 
 

@@ -76,6 +76,22 @@ def unknown_option(bench):
 
 
 @case
+def switched_off(bench):
+    """options that a transport has not may be off, in a file too; on, they are refused"""
+    file = bench.write("settings.json", json.dumps({"reuse": "off", "exact": "off"}))
+    plain = ["--workload=" + bench.table, "--gpusPerServer=1"]
+    for transport in ("ideal", "fluid", "rdma", "uec", "tcp"):
+        job = [*plain, "--transport=" + transport]
+        for more in (["--reuse=off", "--exact=off", "--flowPaths=off"], ["--config=" + file]):
+            code, _, err = bench.run(*job, *more)
+            assert (code, err) == (0, ""), (job, more, err)
+    bench.expect_error(
+        "--exact: error: expected no exact with the transport fluid, which has no packets, found one",
+        *plain, "--transport=fluid", "--config=" + file, "--exact=on",
+    )  # fmt: skip
+
+
+@case
 def positional_argument(bench):
     """file without --workload"""
     bench.expect_error(

@@ -246,9 +246,7 @@ def check_job(bench, seed, transport=""):
         summary = bench.check_whole("--workload=" + file, *job.options, *way)
         time = sum(iteration["time_ns"] for iteration in summary["iterations"])
         check_counts(bench, job, summary, time)
-        # Beside Ultra Ethernet, reuse within servers is some ns off (see Scope and Limitations).
-        if summary["fabric"]["transport"] != "uec":
-            check_reuse(bench, time, "--workload=" + file, *job.options, *way)
+        check_reuse(bench, time, "--workload=" + file, *job.options, *way)
         if summary["fabric"]["transport"] == "fluid":
             check_fluid(bench, "--workload=" + file, *job.options, *way)
         ideal = ideal or time
