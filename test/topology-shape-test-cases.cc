@@ -244,12 +244,62 @@ class LatencyTopologyTestCase : public TestCase
     }
 };
 
+/**
+ * @ingroup workload-replay-tests
+ * @brief Keys that change nothing where one leaf takes all NICs are noted, and no others.
+ */
+class IdleKeysTestCase : public TestCase
+{
+  public:
+    IdleKeysTestCase()
+        : TestCase("keys of uplinks where there are none")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // A leaf takes 32 NICs by default, of a rail 64.
+        Check("clos:oversubscription=4", 16, "oversubscription");
+        Check("clos:oversubscription=4", 64, "");
+        Check("clos:oversubscription=4,hostsPerLeaf=8", 16, "");
+        Check("clos:oversubscription=4,spines=2,hostsPerLeaf=16", 16, "");
+        Check("clos:placement=interleaved,uplinkRate=100Gbps", 16, "uplinkRate, placement");
+        Check("clos", 16, "");
+        Check("dual-plane:oversubscription=2", 8, "oversubscription");
+        Check("dual-tor:oversubscription=2", 8, "oversubscription");
+        Check("rail:oversubscription=2", 64, "oversubscription");
+        Check("rail:oversubscription=2", 128, "");
+    }
+
+    /**
+     * @param text a topology
+     * @param world hosts of one NIC each
+     * @param keys what changes nothing, with commas between; empty = there is none
+     */
+    void Check(const std::string& text, uint32_t world, const std::string& keys)
+    {
+        FabricParameters parameters;
+        parameters.gpusPerServer = 1;
+        const auto graph = TopologyBuilder::Build(TopologySpec(text), world, parameters);
+        NS_TEST_ASSERT_MSG_EQ(graph.GetNotes().size(), (keys.empty() ? 0 : 1), text);
+        if (!keys.empty())
+        {
+            const auto& note = graph.GetNotes().front();
+            NS_TEST_EXPECT_MSG_NE(note.find("so that " + keys + " of the topology"),
+                                  std::string::npos,
+                                  text << ": " << note);
+        }
+    }
+};
+
 std::vector<TestCase*>
 MakeTopologyShapeTestCases()
 {
     return {new DragonflyTopologyTestCase,
             new SwitchlessTopologyTestCase,
-            new LatencyTopologyTestCase};
+            new LatencyTopologyTestCase,
+            new IdleKeysTestCase};
 }
 
 } // namespace ns3

@@ -95,6 +95,10 @@ PlanClos(const TopologySpec& spec,
                              std::to_string(shape.hostsPerLeaf));
     }
     shape.uplinks = PlanUplinks(spec, {shape.leaves, shape.hostsPerLeaf, portRate}, 0);
+    if (shape.leaves == 1 && spec.Has("placement"))
+    {
+        shape.uplinks.idleKeys.emplace_back("placement");
+    }
     return shape;
 }
 
@@ -147,6 +151,7 @@ BuildLeafSpine(const TopologySpec& spec,
             leaves.clear();
         }
     }
+    NoteIdleKeys(graph, shape.uplinks, "hostsPerLeaf");
     return graph;
 }
 

@@ -74,6 +74,7 @@ BuildRailTopology(const TopologySpec& spec, uint32_t world, const FabricParamete
                       parameters.GetEdgeDelay());
     }
     AddSpines(graph, leaves, uplinks, parameters.GetCoreDelay());
+    NoteIdleKeys(graph, uplinks, "serversPerGroup");
     return graph;
 }
 

@@ -4,6 +4,8 @@
 
 #include "topology-uplinks.h"
 
+#include "ns3/workload-error.h"
+
 #include <cmath>
 #include <sstream>
 
@@ -64,6 +66,13 @@ PlanUplinks(const TopologySpec& spec, const LeafPorts& leaf, uint32_t spinePorts
     // One leaf needs no spines.
     if (leaf.leaves == 1 && spines == 0)
     {
+        for (const auto* const key : {"oversubscription", "uplinkRate"})
+        {
+            if (spec.Has(key))
+            {
+                plan.idleKeys.emplace_back(key);
+            }
+        }
         return plan;
     }
     const auto down = static_cast<double>(leaf.ports) * static_cast<double>(leaf.rate.GetBitRate());
@@ -115,6 +124,17 @@ AddSpines(TopologyGraph& graph,
                 graph.AddLink(leaf, node, plan.rate, delay);
             }
         }
+    }
+}
+
+void
+NoteIdleKeys(TopologyGraph& graph, const UplinkPlan& plan, const std::string& sizeKey)
+{
+    if (!plan.idleKeys.empty())
+    {
+        graph.AddNote("one leaf switch takes all NICs, so that " + JoinWords(plan.idleKeys) +
+                      " of the topology changes nothing; a smaller " + sizeKey +
+                      " makes more leaves, with uplinks");
     }
 }
 

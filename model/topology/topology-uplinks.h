@@ -49,6 +49,8 @@ struct UplinkPlan
     uint32_t spines{0};   //!< spine switches; 0 = a single leaf needs none
     uint32_t perSpine{0}; //!< parallel links from a leaf to each spine
     DataRate rate;        //!< rate of one of them, bit/s
+    /// Keys that are given and change nothing, as a single leaf has no uplinks.
+    std::vector<std::string> idleKeys;
 };
 
 /**
@@ -84,6 +86,16 @@ void AddSpines(TopologyGraph& graph,
                const UplinkPlan& plan,
                Time delay,
                const std::string& prefix = "");
+
+/**
+ * @ingroup workload-replay
+ * @brief Note which keys change nothing, if there are any, and what would give them a meaning.
+ *
+ * @param [in,out] graph the graph
+ * @param plan the uplinks
+ * @param sizeKey key of how much a leaf takes
+ */
+void NoteIdleKeys(TopologyGraph& graph, const UplinkPlan& plan, const std::string& sizeKey);
 
 } // namespace ns3
 
