@@ -421,7 +421,9 @@ ModelOptionErrorTestCase::CheckTimes()
     std::ostringstream text;
     text.precision(1);
     text << std::fixed << "a rank needs " << (state + kept) / 1024 / 1024 / 1024
-         << " GiB of memory and h100 has 80.0 GiB; --dryRun shows what needs it";
+         << " GiB of memory, " << kept / 1024 / 1024 / 1024
+         << " of them for activations, and h100 has 80.0 GiB; --tp, --pp, --ep, more ranks "
+            "(--world) or --zero=3 need less";
     NS_TEST_EXPECT_MSG_EQ(warnings[1], text.str(), "too much memory");
     options = MakeModelOptions("llama3-8b", 4, 1, 2, 1, 1);
     NS_TEST_EXPECT_MSG_EQ(ReadModel(options)->GetWarnings().size(), 0, "none");

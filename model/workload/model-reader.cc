@@ -71,6 +71,41 @@ CheckOperators(const ModelJob& job, const OperatorTimes& times)
 
 /**
  * @param job a job
+ * @param accelerator what its ranks compute on
+ * @return what a rank of the fullest stage needs, and which options need less; empty = it fits, or
+ *         it is not known what there is
+ */
+std::string
+DoubtMemory(const ModelJob& job, const Accelerator::Parameters& accelerator)
+{
+    ModelMemory most;
+    for (uint32_t stage = 0; stage < job.layout.pp; ++stage)
+    {
+        const auto memory = GetMemory(job, stage);
+        most = memory.GetTotal() > most.GetTotal() ? memory : most;
+    }
+    const auto there = static_cast<double>(accelerator.memoryBytes);
+    if (there == 0 || most.GetTotal() <= there)
+    {
+        return "";
+    }
+    constexpr double gib = 1024. * 1024 * 1024;
+    // What is left to layouts is the smaller part where activations alone do not fit.
+    const bool isOfTokens = most.activations > most.GetTotal() / 2;
+    std::ostringstream text;
+    text.precision(1);
+    text << std::fixed << "a rank needs " << most.GetTotal() / gib << " GiB of memory, "
+         << most.activations / gib << " of them for activations, and " << accelerator.name
+         << " has " << there / gib << " GiB; "
+         << (isOfTokens ? "--recompute=full, --tp, --cp, a smaller --microbatchSize or a shorter "
+                          "--sequence"
+                        : "--tp, --pp, --ep, more ranks (--world) or --zero=3")
+         << " need less";
+    return text.str();
+}
+
+/**
+ * @param job a job
  * @param [in,out] workload receives what the memory of an accelerator does not hold, and other
  *        doubts
  * @param times times of operators
@@ -95,21 +130,10 @@ AddWarnings(const ModelJob& job, const ModelTimes& times, Workload& workload)
                             ", so the stages mostly wait for one another; --microbatches or "
                             "--globalBatch sets them");
     }
-    const auto& accelerator = times.accelerator.GetParameters();
-    double most = 0;
-    for (uint32_t stage = 0; stage < layout.pp; ++stage)
+    const auto doubt = DoubtMemory(job, times.accelerator.GetParameters());
+    if (!doubt.empty())
     {
-        most = std::max(most, GetMemory(job, stage).GetTotal());
-    }
-    if (accelerator.memoryBytes > 0 && most > static_cast<double>(accelerator.memoryBytes))
-    {
-        constexpr double gib = 1024. * 1024 * 1024;
-        std::ostringstream text;
-        text.precision(1);
-        text << std::fixed << "a rank needs " << most / gib << " GiB of memory and "
-             << accelerator.name << " has " << static_cast<double>(accelerator.memoryBytes) / gib
-             << " GiB; --dryRun shows what needs it";
-        workload.AddWarning(text.str());
+        workload.AddWarning(doubt);
     }
 }
 
