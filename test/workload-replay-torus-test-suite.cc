@@ -8,6 +8,7 @@
 #include "torus-test-cases.h"
 
 #include "ns3/bucket-collective.h"
+#include "ns3/direct-collective.h"
 #include "ns3/rank-links.h"
 #include "ns3/ring-collective.h"
 #include "ns3/test.h"
@@ -90,17 +91,24 @@ class TorusDataTestCase : public CollectiveDataTestCase
 
 /**
  * @ingroup workload-replay-tests
- * @brief Every member of a collective by rings of links ends with the data it should have.
+ * @brief Every member of a collective ends with the data it should have where links join members
+ * that fill no rows.
  */
-class LinkRingsDataTestCase : public CollectiveDataTestCase
+class LinksDataTestCase : public CollectiveDataTestCase
 {
   public:
-    LinkRingsDataTestCase()
-        : CollectiveDataTestCase("by rings of links", CreateObject<RingCollective>(), 0)
+    /**
+     * @param algorithm the algorithm
+     */
+    explicit LinksDataTestCase(Ptr<const CollectiveAlgorithm> algorithm)
+        : CollectiveDataTestCase("by links", algorithm, 0),
+          m_hasAllToAll(algorithm->Supports(CollectiveKind::ALL_TO_ALL))
     {
     }
 
   private:
+    const bool m_hasAllToAll; //!< the algorithm does all-to-all
+
     void DoRun() override
     {
         const std::vector<std::pair<std::string, uint32_t>> topologies{
@@ -114,6 +122,10 @@ class LinkRingsDataTestCase : public CollectiveDataTestCase
             for (const uint64_t bytes : {uint64_t{1}, uint64_t{world}, 13 * uint64_t{world} + 7})
             {
                 CheckAll(bytes, world, &placement);
+            }
+            if (m_hasAllToAll)
+            {
+                Check({CollectiveKind::ALL_TO_ALL, 7 * world, 0, world, nullptr, &placement});
             }
         }
     }
@@ -163,6 +175,13 @@ class TorusTimeTestCase : public TestCase
         Check(cube, 64, {exchange}, seconds / 2 / goodput, "rdma");
         Check("torus:dims=8", 8, {exchange}, seconds / goodput, "fluid");
         Check("torus:dims=3x4,edges=open", 12, {exchange}, seconds / goodput, "fluid");
+        // A twisted torus of 4 x 8 looks the same from all places and in all directions, and the 31
+        // others are 84 links away in sum: 4 at 1, 8 at 2, 12 at 3, 7 at 4. A 32nd each goes there.
+        Check("torus:dims=4x8,edges=twisted",
+              32,
+              {"--routing=spray", exchange},
+              84 / 4.0 / 32 * seconds / goodput,
+              "rdma");
         // In a mesh what closes a ring goes back over the whole row: one ring in each dimension
         // uses all links, at half the rate of a torus.
         const std::string mesh = "torus:dims=4x4,edges=open";
@@ -224,7 +243,8 @@ class WorkloadReplayTorusTestSuite : public TestSuite
             AddTestCase(new TorusDataTestCase(CreateObject<BucketCollective>(), wraps));
             AddTestCase(new TorusDataTestCase(CreateObject<RingCollective>(), wraps));
         }
-        AddTestCase(new LinkRingsDataTestCase);
+        AddTestCase(new LinksDataTestCase(CreateObject<RingCollective>()));
+        AddTestCase(new LinksDataTestCase(CreateObject<DirectCollective>()));
         AddTestCase(new TorusTimeTestCase);
     }
 };

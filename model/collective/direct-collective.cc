@@ -10,6 +10,7 @@
 #include "ns3/strategy-registry.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace ns3
@@ -115,6 +116,72 @@ GetServerSize(const CollectiveCall& call)
 }
 
 /**
+ * @param call the collective
+ * @return most links of a member to others; 0 = switches join the members, or there is but one
+ *         distance
+ */
+uint32_t
+CountMemberLinks(const CollectiveCall& call)
+{
+    std::size_t most = 0;
+    if (call.placement && call.kind != CollectiveKind::SHIFT)
+    {
+        for (const auto& neighbours : call.placement->GetNeighbours())
+        {
+            most = std::max(most, neighbours.size());
+        }
+    }
+    return static_cast<uint32_t>(most);
+}
+
+/// In which order distances come.
+class DistanceOrder
+{
+  public:
+    /**
+     * @param call the collective
+     */
+    explicit DistanceOrder(const CollectiveCall& call)
+        : m_size(call.size),
+          m_stride(CountMemberLinks(call) > 0 ? FindStride(call.size) : 0)
+    {
+    }
+
+    /**
+     * Where links join members, the next distances by number lead in the same direction, and leave
+     * most links idle. So they come apart by the golden ratio, which spreads any
+     * number of them evenly, and each with its opposite.
+     *
+     * @param turn a place in the order, from 1 to below the number of members
+     * @return the distance that comes there
+     */
+    uint64_t Get(uint64_t turn) const
+    {
+        const auto folded = turn % 2 == 1 ? (turn + 1) / 2 : m_size - turn / 2;
+        return m_stride == 0 ? turn : folded * m_stride % m_size;
+    }
+
+  private:
+    /**
+     * @param size number of members
+     * @return the least number from size divided by the golden ratio on that has no divisor in
+     *         common with it, so that multiples meet all distances
+     */
+    static uint64_t FindStride(uint64_t size)
+    {
+        auto stride = std::max<uint64_t>(1, static_cast<uint64_t>(0.6180339887 * size));
+        while (std::gcd(stride, size) != 1)
+        {
+            ++stride;
+        }
+        return stride;
+    }
+
+    uint64_t m_size;   //!< number of members
+    uint64_t m_stride; //!< from one distance to the next; 0 = they come by number
+};
+
+/**
  * Exchanges with the members at several distances, one after another.
  */
 class DirectPipeline : public SteppedPipeline
@@ -127,13 +194,15 @@ class DirectPipeline : public SteppedPipeline
     DirectPipeline(const CollectiveCall& call, const PipelineItems& distances)
         : SteppedPipeline(distances, 1),
           m_call(call),
+          m_order(call),
           m_serverSize(GetServerSize(call))
     {
     }
 
   private:
-    void MakeStep(CollectiveStep& step, uint64_t distance, uint64_t /* turn */) override
+    void MakeStep(CollectiveStep& step, uint64_t item, uint64_t /* turn */) override
     {
+        const uint64_t distance = m_order.Get(item);
         const uint32_t to = FindMember(m_call, distance, m_serverSize);
         // The member at the same distance before, in servers and in places of a server: whoever
         // sends in a step receives in it.
@@ -149,6 +218,7 @@ class DirectPipeline : public SteppedPipeline
     }
 
     CollectiveCall m_call; //!< the collective
+    DistanceOrder m_order; //!< of the distances
     uint64_t m_serverSize; //!< members of each server, see GetServerSize()
 };
 
@@ -164,8 +234,8 @@ DirectCollective::GetTypeId()
             .AddConstructor<DirectCollective>()
             .AddAttribute("Concurrency",
                           "All-to-all, all-gather, reduce-scatter: members a member exchanges "
-                          "blocks with at the same time; gather: members the root receives from at "
-                          "the same time.",
+                          "blocks with at the same time, for each of its links where links join "
+                          "members; gather: members the root receives from at the same time.",
                           UintegerValue(8),
                           MakeUintegerAccessor(&DirectCollective::m_concurrency),
                           MakeUintegerChecker<uint32_t>(1));
@@ -201,8 +271,9 @@ DirectCollective::DoPlan(const CollectiveCall& call) const
 {
     // A shift goes to the next member only, at distance 1.
     const uint32_t end = call.kind == CollectiveKind::SHIFT ? 2 : call.size;
+    const auto concurrency = uint64_t{m_concurrency} * std::max(1U, CountMemberLinks(call));
     ChunkPipelines pipelines;
-    for (const auto& distances : PipelineItems::Distribute(1, end, m_concurrency))
+    for (const auto& distances : PipelineItems::Distribute(1, end, concurrency))
     {
         pipelines.push_back(std::make_unique<DirectPipeline>(call, distances));
     }

@@ -16,7 +16,9 @@ namespace ns3
  *
  * In an all-to-all a member sends a block of bytes / N to each other member, to the one d places
  * further on while it receives from the one d places back, for d from 1 to N - 1, so that no two
- * members send to the same one at the same time. Up to Concurrency distances are under way at once.
+ * members send to the same one at the same time. Up to Concurrency distances are under way at once,
+ * and as many for each link of a member where links join members, as in a torus: there distances
+ * come in an order by which any number of them in a row use all links alike.
  * Calls with splits send and receive blocks of those lengths instead. An all-gather is the same
  * with the member's own block for all others, and a reduce-scatter the same with the receiver
  * adding up what it gets: one step where a ring takes N - 1, for a switch that joins all members.

@@ -82,7 +82,7 @@ RdmaNetwork::SetGraph(const TopologyGraph& graph, Ptr<RdmaRouting> routing)
         const bool isHost = graph.GetNode(node).kind == TopologyGraph::HOST;
         // Looked up for each message: worked out once.
         m_hasPlanes.push_back(isHost && nvlinks > 1);
-        m_hasPorts.push_back(isHost && links.size() - nvlinks > 1 && !graph.HostsRelay());
+        m_hasPorts.push_back(isHost && links.size() - nvlinks > 1);
     }
     SetSeed(0);
 }

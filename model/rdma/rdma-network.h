@@ -154,8 +154,7 @@ class RdmaNetwork : public Object
      *
      * @param node a node
      * @param destination node that packets go to
-     * @param hasNics whether they take those of NICs in turn, too; not where hosts relay, as
-     *        there each port is a path of its own
+     * @param hasNics whether they take those of NICs in turn, too, and those of hosts that relay
      * @return ports; none if there is but one, or if flows are to be hashed
      */
     RdmaNextHops GetPlanes(uint32_t node, uint32_t destination, bool hasNics) const;
@@ -376,7 +375,7 @@ class RdmaNetwork : public Object
     /// Ports of other processes, as link and node, that take in packets by their headers.
     std::set<std::pair<uint32_t, uint32_t>> m_cutThrough;
     std::vector<bool> m_hasPlanes;  //!< hosts of several NVLinks, by node, see GetPlanes()
-    std::vector<bool> m_hasPorts;   //!< hosts of several other links that do not relay, likewise
+    std::vector<bool> m_hasPorts;   //!< hosts of several other links, likewise
     mutable Time m_longestRtt;      //!< see GetLongestBaseRtt(); 0 = not known yet
     bool m_isSpread{false};         //!< packets of a flow take different paths
     bool m_writesPackets{false};    //!< nodes write into packets
