@@ -24,14 +24,58 @@ constexpr uint8_t DATA_PRIORITY = 3;
 
 /**
  * @ingroup workload-replay-tests
+ * @brief Base of the cases that look when a host is paused.
+ */
+class PauseTimesTestCase : public RdmaTestCase
+{
+  public:
+    using RdmaTestCase::RdmaTestCase;
+
+  protected:
+    /**
+     * Forget all times.
+     *
+     * @param host port of a host to listen to from now on
+     */
+    void Listen(Ptr<RdmaNetDevice> host)
+    {
+        m_pauses.clear();
+        m_resumes.clear();
+        host->TraceConnectWithoutContext("Pause", MakeCallback(&PauseTimesTestCase::Pause, this));
+        host->TraceConnectWithoutContext("Resume", MakeCallback(&PauseTimesTestCase::Resume, this));
+    }
+
+    std::vector<int64_t> m_pauses;  //!< when the host was paused, ns
+    std::vector<int64_t> m_resumes; //!< when it went on, ns
+
+  private:
+    /**
+     * @param priority priority that is paused
+     */
+    void Pause(uint8_t priority [[maybe_unused]])
+    {
+        m_pauses.push_back(Simulator::Now().GetNanoSeconds());
+    }
+
+    /**
+     * @param priority priority that goes on
+     */
+    void Resume(uint8_t priority [[maybe_unused]])
+    {
+        m_resumes.push_back(Simulator::Now().GetNanoSeconds());
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
  * @brief A pause that the switch sends by hand at 1000 ns and ends at 10000 ns, over a link of
  * 32 Gb/s and 500 ns: a quantum takes 16 ns, a pause frame 21 ns.
  */
-class PauseExpiryTestCase : public RdmaTestCase
+class PauseExpiryTestCase : public PauseTimesTestCase
 {
   public:
     PauseExpiryTestCase()
-        : RdmaTestCase("pauses: quanta")
+        : PauseTimesTestCase("pauses: quanta")
     {
     }
 
@@ -67,15 +111,11 @@ class PauseExpiryTestCase : public RdmaTestCase
                int64_t paused)
     {
         Reset();
-        m_pauses.clear();
-        m_resumes.clear();
         m_fabric->SetDeviceAttribute("PauseQuanta", UintegerValue(quanta));
         Install(MakeStar(2, "32Gbps", NanoSeconds(500)));
         const auto host = m_fabric->GetDevice(0, 0);
         const auto port = m_fabric->GetDevice(0, 2);
-        host->TraceConnectWithoutContext("Pause", MakeCallback(&PauseExpiryTestCase::Pause, this));
-        host->TraceConnectWithoutContext("Resume",
-                                         MakeCallback(&PauseExpiryTestCase::Resume, this));
+        Listen(host);
         Simulator::Schedule(NanoSeconds(1000),
                             &RdmaNetDevice::SendPause,
                             port,
@@ -95,25 +135,88 @@ class PauseExpiryTestCase : public RdmaTestCase
                               NanoSeconds(paused),
                               "time paused, " << what);
     }
+};
 
-    /**
-     * @param priority priority that is paused
-     */
-    void Pause(uint8_t priority [[maybe_unused]])
+/**
+ * @ingroup workload-replay-tests
+ * @brief A host of 100 Gb/s sends to one of 25 over a switch that marks nothing, as one of deep
+ * queues does: it is paused by the dynamic threshold of what it came in by, as in Broadcom's chips
+ * and in the reference simulator of HPCC (switch-mmu), and nothing is lost.
+ */
+class TwoRateTestCase : public PauseTimesTestCase
+{
+  public:
+    TwoRateTestCase()
+        : PauseTimesTestCase("pauses: 100 to 25 Gb/s")
     {
-        m_pauses.push_back(Simulator::Now().GetNanoSeconds());
+    }
+
+  private:
+    /// Packets that are sent.
+    static constexpr int64_t PACKETS = 40;
+
+    void DoRun() override
+    {
+        Run(1);
+        // The i-th packet has come at 500 + 324 i ns, and leaves each 1296 ns from 824 ns on. Of a
+        // pool of 100 packets one port may hold an eighth of what is free: 11, as 11 are at most
+        // 90 / 8, and 12 more than 89 / 8. When the 16th comes, at 5684 ns, 4 have left and 11 are
+        // there. A pause takes 507 ns: it comes amid the 20th packet, and 5 are in the headroom.
+        // These leave first; then the port goes on two packets below its threshold: 9 + 2 are at
+        // most 91 / 8, 10 + 2 more than 90 / 8. 9 are left when the 11th has begun to leave, at
+        // 824 + 10 x 1296 ns. The 21st comes at 15115 ns, when 12 have; 11 are there when the 24th
+        // comes, at 16087 ns.
+        ExpectTimes(m_pauses, {6191, 16593}, "pauses");
+        ExpectTimes(m_resumes, {14291}, "resumes");
+        Run(1024);
+        NS_TEST_EXPECT_MSG_EQ(m_pauses.empty(), false, "pauses of trains");
     }
 
     /**
-     * @param priority priority that goes on
+     * @param train packets of the longest train
      */
-    void Resume(uint8_t priority [[maybe_unused]])
+    void Run(uint32_t train)
     {
-        m_resumes.push_back(Simulator::Now().GetNanoSeconds());
+        Reset();
+        TopologyGraph graph;
+        graph.AddHost("fast");
+        graph.AddHost("slow");
+        graph.AddSwitch("s");
+        graph.AddLink(0, 2, DataRate("100Gbps"), NanoSeconds(500));
+        graph.AddLink(1, 2, DataRate("25Gbps"), NanoSeconds(500));
+        m_fabric->SetNicAttribute("MaxTrain", UintegerValue(train));
+        // Headroom: a round trip, three packets of 4050 bytes and a pause of 84.
+        constexpr uint64_t HEADROOM = 12500 + 3125 + 2 * (3 * 4050 + 84);
+        m_fabric->SetSwitchAttribute("BufferSize", UintegerValue(HEADROOM + 100 * (MTU + 62)));
+        Install(graph);
+        const auto& buffer = m_fabric->GetSwitch(2)->GetBuffer();
+        NS_TEST_EXPECT_MSG_EQ(buffer.GetFree(), 100 * (MTU + 62), "pool");
+        Listen(m_fabric->GetDevice(0, 0));
+        Post(Time(0), 0, 1, PACKETS * MTU);
+        Simulator::Run();
+        ExpectAllDelivered();
+        NS_TEST_EXPECT_MSG_EQ(m_fabric->GetDevice(0, 2)->GetCounters().drops, 0, "drops");
+        // The slow link never idles.
+        NS_TEST_EXPECT_MSG_EQ(m_fates.at(0).arrivedAt,
+                              NanoSeconds(824 + 1296 * PACKETS + 500),
+                              "the last packet");
     }
 
-    std::vector<int64_t> m_pauses;  //!< when the host was paused, ns
-    std::vector<int64_t> m_resumes; //!< when it went on, ns
+    /**
+     * @param times times, ns
+     * @param expected the first of them, to 2 ns
+     * @param what what they are
+     */
+    void ExpectTimes(const std::vector<int64_t>& times,
+                     const std::vector<int64_t>& expected,
+                     const std::string& what)
+    {
+        NS_TEST_ASSERT_MSG_GT_OR_EQ(times.size(), expected.size(), what);
+        for (std::size_t i = 0; i < expected.size(); ++i)
+        {
+            NS_TEST_EXPECT_MSG_EQ_TOL(times[i], expected[i], 2, what << ", " << i);
+        }
+    }
 };
 
 /**
@@ -470,6 +573,7 @@ std::vector<TestCase*>
 MakeRdmaPauseTestCases()
 {
     return {new PauseExpiryTestCase,
+            new TwoRateTestCase,
             new PauseRepetitionTestCase,
             new WatchdogTestCase,
             new DeadlockTestCase,
