@@ -224,7 +224,9 @@ DryRun(const ReplayOptions& asked, std::ostream& os)
     // Where several jobs stand depends on more than what is looked at here.
     if (hasJob && options.jobs.empty() && jobs.front().hosts.empty())
     {
-        const auto straddling = ListStraddlingGroups(*jobs.front().workload, graph, options);
+        SetNetworkDefaults(options);
+        const auto straddling =
+            ListStraddlingGroups(PlaceWorkload(jobs, options, graph), graph, options);
         notes.insert(notes.end(), straddling.begin(), straddling.end());
     }
     if (hasJob)

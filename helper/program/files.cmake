@@ -24,6 +24,7 @@ set(sources
     fabric-set.cc
     fit-parameter.cc
     flow-list-format.cc
+    group-traffic.cc
     hpcc-config.cc
     ideal-replay-fabric.cc
     job-placement.cc
@@ -136,6 +137,7 @@ set(private_headers
     dry-run.h
     fabric-set.h
     fit-parameter.h
+    group-traffic.h
     hpcc-config.h
     kept-defaults.h
     lattice-search.h

@@ -73,7 +73,7 @@ ReplaySession::ReplaySession(const ReplayOptions& options)
         m_shown.emplace(*m_workload, m_options.trace);
     }
     m_assumptions = ListAssumptions(m_requests, options, m_graph);
-    notes = notes.empty() ? ListStraddlingGroups(*m_workload, m_graph, m_options) : notes;
+    notes = notes.empty() ? ListStraddlingGroups(m_workload, m_graph, m_options) : notes;
     m_assumptions.insert(m_assumptions.end(), notes.begin(), notes.end());
     if (!options.calibration.empty())
     {

@@ -4,8 +4,14 @@
 
 #include "straddling-groups.h"
 
+#include "group-traffic.h"
+
+#include "ns3/object-factory.h"
+#include "ns3/strategy-registry.h"
 #include "ns3/text-table.h"
 #include "ns3/topology-file.h"
+#include "ns3/topology-generator.h"
+#include "ns3/topology-servers.h"
 #include "ns3/workload-error.h"
 
 #include <algorithm>
@@ -24,25 +30,27 @@ namespace
 /// First and last rank of a group.
 using Span = std::pair<uint32_t, uint32_t>;
 
-/// Groups of one dimension that could stand in one server.
+/// Groups of one dimension that could stand in one part of a fabric.
 struct Groups
 {
     uint32_t count{0};      //!< how many there are
-    uint32_t straddling{0}; //!< how many stand in several servers
+    uint32_t straddling{0}; //!< how many stand in several parts
     std::size_t largest{0}; //!< ranks of the largest of the latter
 
     /**
      * @param ranks ranks of a group
-     * @param servers server of each rank
+     * @param places part that each rank stands in
+     * @return whether it stands in several
      */
-    void Add(const std::vector<uint32_t>& ranks, const std::vector<uint32_t>& servers)
+    bool Add(const std::vector<uint32_t>& ranks, const std::vector<uint32_t>& places)
     {
         const bool isWhole = std::all_of(ranks.begin(), ranks.end(), [&](uint32_t rank) {
-            return servers[rank] == servers[ranks.front()];
+            return places[rank] == places[ranks.front()];
         });
         ++count;
         straddling += isWhole ? 0 : 1;
         largest = std::max(largest, isWhole ? 0 : ranks.size());
+        return !isWhole;
     }
 
     /**
@@ -56,67 +64,151 @@ struct Groups
     }
 };
 
-/**
- * @param graph a fabric
- * @return whether NVLink reaches from one server to another
- */
-bool
-HasNvlinkBetweenServers(const TopologyGraph& graph)
+/// Parts of a fabric in which groups of ranks are to stand whole.
+struct Tier
 {
-    for (uint32_t node = 0; node < graph.GetNNodes(); ++node)
-    {
-        const auto& properties = graph.GetNode(node);
-        if (properties.kind == TopologyGraph::NVSWITCH &&
-            properties.server == TopologyGraph::NO_SERVER)
-        {
-            return true;
-        }
-    }
-    return false;
-}
+    std::vector<uint32_t> places; //!< part that each rank stands in
+    uint32_t unit{1};             //!< ranks that it has a multiple of
+    uint32_t largest{0};          //!< ranks of the largest one
+    std::string name;             //!< what it is
+    std::string links;            //!< what joins the parts
+};
 
 /**
- * @param graph a fabric
- * @return the server of each host, by rank; a host that stands alone has NO_SERVER
- */
-std::vector<uint32_t>
-ListServers(const TopologyGraph& graph)
-{
-    std::vector<uint32_t> servers;
-    for (const auto host : graph.GetHosts())
-    {
-        servers.push_back(graph.GetNode(host).server);
-    }
-    return servers;
-}
-
-/**
- * @param servers server of each host
- * @return hosts of the largest; 0 = there are none
+ * @param places part that each rank stands in
+ * @return ranks of the largest one
  */
 uint32_t
-GetLargestServer(const std::vector<uint32_t>& servers)
+CountLargest(const std::vector<uint32_t>& places)
 {
     std::map<uint32_t, uint32_t> sizes;
     uint32_t largest = 0;
-    for (const auto server : servers)
+    for (const auto place : places)
     {
-        largest = server == TopologyGraph::NO_SERVER ? largest : std::max(largest, ++sizes[server]);
+        largest = std::max(largest, ++sizes[place]);
     }
     return largest;
 }
 
 /**
- * @param spans groups that fit a server
- * @param most GPUs of a server
- * @return fewer, as many as possible, with which none of the groups stands in two servers; 0 = it
- *         is not possible
+ * @param graph a fabric
+ * @param node a node
+ * @param place number of the part that it is in
+ * @param [in,out] places part of each node; that of what NVLink joins to it is
+ * set
+ */
+void
+FillDomain(const TopologyGraph& graph, uint32_t node, uint32_t place, std::vector<uint32_t>& places)
+{
+    std::vector<uint32_t> reached{node};
+    places[node] = place;
+    while (!reached.empty())
+    {
+        const auto from = reached.back();
+        reached.pop_back();
+        for (const auto link : graph.GetLinksOf(from))
+        {
+            const auto peer = graph.GetPeer(link, from);
+            if (graph.GetLink(link).nvlink && places[peer] != place)
+            {
+                places[peer] = place;
+                reached.push_back(peer);
+            }
+        }
+    }
+}
+
+/**
+ * @param graph a fabric
+ * @return its servers, or what NVLink makes one of them
+ */
+Tier
+FindServers(const TopologyGraph& graph)
+{
+    std::vector<uint32_t> places(graph.GetNNodes(), TopologyGraph::NO_SERVER);
+    std::map<uint32_t, uint32_t> hosts;
+    for (const auto host : graph.GetHosts())
+    {
+        const auto server = graph.GetNode(host).server;
+        // A host that stands in no server is one of its own, and the first host
+        // numbers a server.
+        const auto first = server == TopologyGraph::NO_SERVER
+                               ? host
+                               : hosts.try_emplace(server, host).first->second;
+        places[host] = places[host] == TopologyGraph::NO_SERVER ? places[first] : places[host];
+        if (places[host] == TopologyGraph::NO_SERVER)
+        {
+            FillDomain(graph, host, host, places);
+        }
+    }
+    Tier tier;
+    for (const auto host : graph.GetHosts())
+    {
+        tier.places.push_back(places[host]);
+    }
+    tier.largest = CountLargest(tier.places);
+    tier.name = "a server";
+    tier.links = "NICs";
+    return tier;
+}
+
+/**
+ * @param graph a fabric
+ * @param servers its servers
+ * @return servers whose NICs are at the same switches: those of a leaf, or of a
+ * rail group
+ */
+Tier
+FindLeafGroups(const TopologyGraph& graph, const Tier& servers)
+{
+    const auto nics = FindNics(graph);
+    const std::set<uint32_t> shared(nics.begin(), nics.end());
+    std::map<uint32_t, std::set<uint32_t>> leaves; // of each server
+    std::size_t most = 0;                          // of one rank
+    for (uint32_t rank = 0; rank < nics.size(); ++rank)
+    {
+        std::set<uint32_t> own;
+        for (const auto link : graph.GetLinksOf(nics[rank]))
+        {
+            const auto peer = graph.GetPeer(link, nics[rank]);
+            if (graph.GetNode(peer).kind == TopologyGraph::SWITCH && shared.count(peer) == 0)
+            {
+                own.insert(peer);
+            }
+        }
+        most = std::max(most, own.size());
+        leaves[servers.places[rank]].insert(own.begin(), own.end());
+    }
+    std::map<std::set<uint32_t>, uint32_t> numbers;
+    Tier tier;
+    bool isRail = false;
+    for (const auto server : servers.places)
+    {
+        const auto& own = leaves[server];
+        isRail = isRail || own.size() > most;
+        tier.places.push_back(
+            numbers.try_emplace(own, static_cast<uint32_t>(numbers.size())).first->second);
+    }
+    tier.unit = servers.largest;
+    // Hosts that are at no switch are at no leaf.
+    tier.largest = most == 0 ? 0 : CountLargest(tier.places);
+    tier.name = isRail ? "a rail group" : "a leaf switch";
+    tier.links = "spines";
+    return tier;
+}
+
+/**
+ * @param spans groups that fit a server, or another part of a fabric
+ * @param most ranks of it
+ * @param unit ranks that it has a multiple of
+ * @return fewer, as many as possible, with which none of the groups stands in
+ * two; 0 = it is not possible
  */
 uint32_t
-FindServerSize(const std::set<Span>& spans, uint32_t most)
+FindSize(const std::set<Span>& spans, uint32_t most, uint32_t unit)
 {
     // The largest first, which leaves the fewest GPUs empty.
-    for (uint32_t size = most - 1; size > 1; --size)
+    for (uint32_t size = (most - 1) / unit * unit; size > 1; size -= unit)
     {
         if (std::all_of(spans.begin(), spans.end(), [size](const Span& span) {
                 return span.first / size == span.second / size;
@@ -130,36 +222,130 @@ FindServerSize(const std::set<Span>& spans, uint32_t most)
 
 /**
  * @param communicator a group
- * @param size GPUs of a server
- * @return its ranks, if a server could hold them; none = it could not, or there is but one
+ * @param size ranks of a server, or another part of a fabric
+ * @param unit ranks of which it has a multiple, if it consists of others
+ * @return its ranks, if the former could hold them; none = it could not, or the
+ * latter could
  */
 std::optional<Span>
-FindSpan(const Communicator& communicator, uint32_t size)
+FindSpan(const Communicator& communicator, uint32_t size, uint32_t unit = 1)
 {
     const auto& ranks = communicator.ranks;
     const auto [first, last] = std::minmax_element(ranks.begin(), ranks.end());
     // What no server could hold is not reported.
-    const bool isMeant = !ranks.empty() && *first != *last && *last - *first < size;
+    const bool isMeant = !ranks.empty() && *last - *first >= unit && *last - *first < size;
     return isMeant ? std::optional<Span>({*first, *last}) : std::nullopt;
 }
 
 /**
  * @param workload a job
- * @param size GPUs of a server
- * @return its groups that a server could hold
+ * @param size ranks of a server, or another part of a fabric
+ * @param unit ranks of which it has a multiple, if it consists of others
+ * @return its groups that the former could hold, and the latter could not
  */
 std::set<Span>
-ListSpans(const Workload& workload, uint32_t size)
+ListSpans(const Workload& workload, uint32_t size, uint32_t unit = 1)
 {
     std::set<Span> spans;
     for (const auto& communicator : workload.GetCommunicators())
     {
-        if (const auto span = FindSpan(communicator, size))
+        if (const auto span = FindSpan(communicator, size, unit))
         {
             spans.insert(*span);
         }
     }
     return spans;
+}
+
+/**
+ * @param options what the user asks for
+ * @param graph the fabric
+ * @param tier parts of it
+ * @param spans groups that fit one
+ * @return what keeps them whole; empty = nothing is known
+ */
+std::string
+FindRemedy(const NetworkOptions& options,
+           const TopologyGraph& graph,
+           const Tier& tier,
+           const std::set<Span>& spans)
+{
+    const bool isFile = TopologyFile::IsFileName(options.topology);
+    // Other sizes help only where ranks fill one part after the other.
+    if (isFile || !std::is_sorted(tier.places.begin(), tier.places.end()))
+    {
+        return "";
+    }
+    const auto size = FindSize(spans, tier.largest, tier.unit);
+    if (size == 0)
+    {
+        return "";
+    }
+    if (tier.unit > 1)
+    {
+        const auto entries = StrategyRegistry::List(TopologyGenerator::GetTypeId());
+        const auto* const found = StrategyRegistry::FindEntry(entries, graph.GetName());
+        const auto key = found ? ObjectFactory(found->type.GetName())
+                                     .Create<TopologyGenerator>()
+                                     ->GetLeafKey(size, options.fabric)
+                               : "";
+        return key.empty() ? "" : key + " of --topology";
+    }
+    const bool isPlain = options.fabric.server.IsEmpty() && options.fabric.nvlinkServers <= 1;
+    return isPlain ? "--gpusPerServer=" + std::to_string(size) : "";
+}
+
+/**
+ * @param workload a job
+ * @param graph what it runs on
+ * @param options what the user asks for of the network
+ * @param tier parts of the fabric
+ * @return what groups that would fit one stand in several, a sentence; empty =
+ * none does
+ */
+std::string
+DescribeStraddling(const std::shared_ptr<const Workload>& workload,
+                   const TopologyGraph& graph,
+                   const NetworkOptions& options,
+                   const Tier& tier)
+{
+    std::map<Dimension, Groups> byDimension;
+    std::unique_ptr<GroupTraffic> traffic;
+    double bytes = 0;
+    const auto& communicators = workload->GetCommunicators();
+    for (uint32_t id = 0; id < communicators.size(); ++id)
+    {
+        const auto& ranks = communicators[id].ranks;
+        if (FindSpan(communicators[id], tier.largest, tier.unit) &&
+            byDimension[communicators[id].dimension].Add(ranks, tier.places))
+        {
+            // Placing collectives takes time, which is spared where all groups are
+            // whole.
+            traffic = traffic ? std::move(traffic)
+                              : std::make_unique<GroupTraffic>(options, graph, workload);
+            bytes += traffic->Count(id, tier.places);
+        }
+    }
+    std::vector<std::string> straddling;
+    for (const auto& [dimension, groups] : byDimension)
+    {
+        if (groups.straddling > 0)
+        {
+            straddling.push_back(groups.Describe(dimension));
+        }
+    }
+    if (straddling.empty())
+    {
+        return "";
+    }
+    const auto remedy =
+        workload->GetJobs().empty()
+            ? FindRemedy(options, graph, tier, ListSpans(*workload, tier.largest, tier.unit))
+            : "";
+    return JoinWords(straddling) + " would fit " + tier.name + " of " +
+           FormatCount(tier.largest, "rank") + ", and stand in several, so that " +
+           FormatFixed(bytes, 0) + " bytes an iteration go through " + tier.links +
+           (remedy.empty() ? "" : "; " + remedy + " keeps them whole, and saves these");
 }
 
 } // namespace
@@ -185,7 +371,7 @@ KeepGroupsWhole(const std::vector<JobRequest>& jobs, ReplayOptions& options)
     {
         return {};
     }
-    const auto better = isPlain ? FindServerSize(spans, size) : 0;
+    const auto better = isPlain ? FindSize(spans, size, 1) : 0;
     // NICs in proportion to the GPUs, if that is a whole number.
     const auto nics = uint64_t{fabric.nicsPerServer} * better;
     const bool isPossible = better > 0 && nics % size == 0;
@@ -196,7 +382,8 @@ KeepGroupsWhole(const std::vector<JobRequest>& jobs, ReplayOptions& options)
                             "groups whole, for placement whole",
                             "servers of " + std::to_string(size));
     }
-    // Unless it is asked for, at most a quarter of the GPUs of a server stays empty.
+    // Unless it is asked for, at most a quarter of the GPUs of a server stays
+    // empty.
     if (!isPossible || (!isAsked && 4 * uint64_t{better} < 3 * uint64_t{size}))
     {
         return {};
@@ -204,50 +391,33 @@ KeepGroupsWhole(const std::vector<JobRequest>& jobs, ReplayOptions& options)
     fabric.gpusPerServer = better;
     fabric.nicsPerServer = static_cast<uint32_t>(nics / size);
     return {"servers of " + std::to_string(size) + " GPUs hold " + std::to_string(better) +
-            " ranks each, so that no group that fits one stands in two; --placement=in-order fills "
+            " ranks each, so that no group that fits one stands in two; "
+            "--placement=in-order fills "
             "them"};
 }
 
 std::vector<std::string>
-ListStraddlingGroups(const Workload& workload,
+ListStraddlingGroups(const std::shared_ptr<const Workload>& workload,
                      const TopologyGraph& graph,
                      const NetworkOptions& options)
 {
-    const auto servers = ListServers(graph);
-    const auto size = GetLargestServer(servers);
-    if (size < 2 || HasNvlinkBetweenServers(graph))
+    // Where hosts relay there are no leaves; whoever is in no server is a server
+    // of one.
+    std::vector<Tier> tiers{FindServers(graph)};
+    if (!graph.HostsRelay())
     {
-        return {};
+        tiers.push_back(FindLeafGroups(graph, tiers.front()));
     }
-    std::map<Dimension, Groups> byDimension;
-    for (const auto& communicator : workload.GetCommunicators())
+    std::vector<std::string> sentences;
+    for (const auto& tier : tiers)
     {
-        if (FindSpan(communicator, size))
+        const auto sentence = DescribeStraddling(workload, graph, options, tier);
+        if (!sentence.empty())
         {
-            byDimension[communicator.dimension].Add(communicator.ranks, servers);
+            sentences.push_back(sentence);
         }
     }
-    std::vector<std::string> straddling;
-    for (const auto& [dimension, groups] : byDimension)
-    {
-        if (groups.straddling > 0)
-        {
-            straddling.push_back(groups.Describe(dimension));
-        }
-    }
-    if (straddling.empty())
-    {
-        return {};
-    }
-    // What says how large servers are is an option only of fabrics that are built, of plain
-    // servers.
-    const bool isGiven = TopologyFile::IsFileName(options.topology) ||
-                         !options.fabric.server.IsEmpty() || !workload.GetJobs().empty();
-    const auto better = isGiven ? 0 : FindServerSize(ListSpans(workload, size), size);
-    return {
-        JoinWords(straddling) + " would fit a server of " + std::to_string(size) +
-        " ranks, and stand in several, so that they go through NICs" +
-        (better > 0 ? "; --gpusPerServer=" + std::to_string(better) + " keeps them whole" : "")};
+    return sentences;
 }
 
 } // namespace ns3

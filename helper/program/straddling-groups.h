@@ -10,6 +10,7 @@
 #include "ns3/topology-graph.h"
 #include "ns3/workload.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,8 @@ namespace ns3
 /**
  * @ingroup workload-replay
  * @brief Find groups of ranks that would fit a server, or what NVLink joins, and stand in several:
- *        what they send goes through NICs, which are slower.
+ *        what they send goes through NICs, which are slower. Likewise those that would fit the
+ *        servers of a leaf switch or of a rail group: what they send goes through spines.
  *
  * A group fits if the ranks from its first to its last are no more than the largest server has.
  * Ranks of groups that are apart by design, such as those of data parallelism across servers, do
@@ -27,11 +29,13 @@ namespace ns3
  *
  * @param workload a job
  * @param graph what it runs on; rank i is its host i
- * @param options what the user asks for of the network
- * @return the groups by dimension, and the number of GPUs of a server that keeps all of them whole,
- *         if there is one; empty = there are none
+ * @param options what the user asks for of the network; SetNetworkDefaults() has been called with
+ *        it
+ * @return the groups by dimension, the bytes that go through NICs or spines for that, and what
+ *         keeps all of them whole, if there is such an option; empty = there are none
+ * @throws WorkloadError if an algorithm that was chosen cannot do what the workload wants of it
  */
-std::vector<std::string> ListStraddlingGroups(const Workload& workload,
+std::vector<std::string> ListStraddlingGroups(const std::shared_ptr<const Workload>& workload,
                                               const TopologyGraph& graph,
                                               const NetworkOptions& options);
 

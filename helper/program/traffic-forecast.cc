@@ -5,6 +5,7 @@
 #include "traffic-forecast.h"
 
 #include "communicator-load.h"
+#include "group-traffic.h"
 #include "networked-job.h"
 #include "rdma-replay-fabric.h"
 #include "transport-kind.h"
@@ -170,29 +171,11 @@ class TrafficCounter
                                 uint32_t,
                                 const AllToAllSplits*>;
 
-    /// Slot of the communicator, kind, bytes, peer or root, splits.
-    using CallKey = std::tuple<uint32_t, CollectiveKind, uint64_t, uint32_t, const AllToAllSplits*>;
-
-    /// What a program does, without its order.
-    struct Summary
-    {
-        std::map<CallKey, double> calls; //!< number of collectives of each kind
-        /// Number of messages by slot, peer and bytes.
-        std::map<std::tuple<uint32_t, uint32_t, uint64_t>, double> sends;
-    };
-
     /**
      * @param program a program
      * @return what it does; kept
      */
-    const Summary& Summarise(const WorkloadProgram& program);
-
-    /**
-     * @param id a communicator
-     * @param key what its member calls
-     * @return the call, of the first member
-     */
-    CollectiveCall MakeCall(uint32_t id, const CallKey& key) const;
+    const ProgramCalls& Summarise(const WorkloadProgram& program);
 
     /// Put the largest collective of each communicator on links.
     void LoadLinks();
@@ -247,7 +230,7 @@ class TrafficCounter
     MessageCut m_cut;                                             //!< how messages are cut
     double m_nicRate;                                             //!< bit/s of a NIC
     TrafficForecast m_sum;                                        //!< what was counted
-    std::map<const WorkloadProgram*, Summary> m_summaries;        //!< by program
+    std::map<const WorkloadProgram*, ProgramCalls> m_summaries;   //!< by program
     std::map<ShapeKey, std::pair<const Sent, double>> m_shapes;   //!< member calls seen, by shape
     std::map<std::pair<uint32_t, uint32_t>, double> m_queuePairs; //!< by communicator and rank
 };
@@ -265,44 +248,17 @@ TrafficCounter::TrafficCounter(const NetworkOptions& options,
     SetUpCollectives(options, graph, m_helper);
 }
 
-const TrafficCounter::Summary&
+const ProgramCalls&
 TrafficCounter::Summarise(const WorkloadProgram& program)
 {
-    const auto [entry, isNew] = m_summaries.try_emplace(&program);
-    if (isNew)
-    {
-        auto& summary = entry->second;
-        for (const auto& op : program.GetOps())
-        {
-            // What is received is what others send.
-            if (op.kind == OpKind::COLLECTIVE)
-            {
-                ++summary.calls
-                      [{op.communicator, op.collective, op.amount, op.peer, program.GetSplits(op)}];
-            }
-            else if (op.kind == OpKind::SEND)
-            {
-                ++summary.sends[{op.communicator, op.peer, op.amount}];
-            }
-        }
-    }
-    return entry->second;
-}
-
-CollectiveCall
-TrafficCounter::MakeCall(uint32_t id, const CallKey& key) const
-{
-    auto call = m_helper.MakeCall(id, std::get<1>(key), std::get<2>(key));
-    call.root = std::get<3>(key);
-    call.splits = std::get<4>(key);
-    return call;
+    return m_summaries.try_emplace(&program, program).first->second;
 }
 
 void
 TrafficCounter::LoadLinks()
 {
     // The largest one moves the most bytes, and others take the same paths.
-    std::map<uint32_t, CallKey> largest;
+    std::map<uint32_t, ProgramCalls::CallKey> largest;
     for (uint32_t rank = 0; rank < m_workload->GetLayout().world; ++rank)
     {
         const auto& slots = m_workload->GetCommunicatorSlots(rank);
@@ -318,7 +274,7 @@ TrafficCounter::LoadLinks()
     for (const auto& [id, key] : largest)
     {
         const auto& communicator = m_workload->GetCommunicators()[id];
-        const auto call = MakeCall(id, key);
+        const auto call = ProgramCalls::MakeCall(m_helper, id, key);
         m_load.Add(id, communicator, m_algorithms->Select(call, communicator.dimension), call);
     }
     m_load.Finish();
@@ -433,7 +389,7 @@ TrafficCounter::AddCalls(uint32_t rank, bool reuses)
     for (const auto& [key, count] : Summarise(program).calls)
     {
         const auto id = slots[std::get<0>(key)];
-        const auto call = MakeCall(id, key);
+        const auto call = ProgramCalls::MakeCall(m_helper, id, key);
         auto& [sent, seen] = FindShape(id, call);
         const auto& meeting = m_load.Get(id);
         const bool isReused = reuses && meeting.isSingleSwitch && CollectiveReuse::CanReuse(call);

@@ -175,7 +175,14 @@ BuildDualTorTopology(const TopologySpec& spec, uint32_t world, const FabricParam
     return BuildLeafSpine(spec, world, parameters, 2, false);
 }
 
-DEFINE_TOPOLOGY_GENERATOR(ClosTopology, BuildClosTopology);
+/// The key of a leaf-spine that says how many ranks are at a leaf.
+#define DEFINE_LEAF_KEY                                                                            \
+    std::string GetLeafKey(uint32_t ranks, const FabricParameters& parameters) const override      \
+    {                                                                                              \
+        return "hostsPerLeaf=" + std::to_string(CountNics(ranks, parameters));                     \
+    }
+
+DEFINE_TOPOLOGY_GENERATOR(ClosTopology, BuildClosTopology, DEFINE_LEAF_KEY);
 NS_STRATEGY_ENSURE_REGISTERED(ClosTopology,
                               "clos",
                               "leaf-spine: hostsPerLeaf (32 at most, whole servers), leaves "
@@ -183,14 +190,14 @@ NS_STRATEGY_ENSURE_REGISTERED(ClosTopology,
                               "uplinkRate (nicRate), placement (block; or interleaved)",
                               2);
 
-DEFINE_TOPOLOGY_GENERATOR(DualPlaneTopology, BuildDualPlaneTopology);
+DEFINE_TOPOLOGY_GENERATOR(DualPlaneTopology, BuildDualPlaneTopology, DEFINE_LEAF_KEY);
 NS_STRATEGY_ENSURE_REGISTERED(DualPlaneTopology,
                               "dual-plane",
                               "two leaf-spines, a port of every NIC in each: portRate "
                               "(nicRate / 2) and the keys of clos",
                               5);
 
-DEFINE_TOPOLOGY_GENERATOR(DualTorTopology, BuildDualTorTopology);
+DEFINE_TOPOLOGY_GENERATOR(DualTorTopology, BuildDualTorTopology, DEFINE_LEAF_KEY);
 NS_STRATEGY_ENSURE_REGISTERED(DualTorTopology,
                               "dual-tor",
                               "leaf-spine with pairs of leaves, a port of every NIC at each: "

@@ -78,7 +78,12 @@ BuildRailTopology(const TopologySpec& spec, uint32_t world, const FabricParamete
     return graph;
 }
 
-DEFINE_TOPOLOGY_GENERATOR(RailTopology, BuildRailTopology);
+DEFINE_TOPOLOGY_GENERATOR(
+    RailTopology,
+    BuildRailTopology,
+    std::string GetLeafKey(uint32_t ranks, const FabricParameters& parameters) const override {
+        return "serversPerGroup=" + std::to_string(CountServers(ranks, parameters));
+    });
 NS_STRATEGY_ENSURE_REGISTERED(RailTopology,
                               "rail",
                               "a leaf per NIC index and group of servers, joined by spines: "

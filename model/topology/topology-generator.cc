@@ -29,4 +29,11 @@ TopologyGenerator::HasRelayingRanks() const
     return false;
 }
 
+std::string
+TopologyGenerator::GetLeafKey(uint32_t ranks [[maybe_unused]],
+                              const FabricParameters& parameters [[maybe_unused]]) const
+{
+    return "";
+}
+
 } // namespace ns3

@@ -12,6 +12,7 @@
 #include "ns3/object.h"
 
 #include <cstdint>
+#include <string>
 
 namespace ns3
 {
@@ -58,6 +59,14 @@ class TopologyGenerator : public Object
      *         not
      */
     virtual bool HasRelayingRanks() const;
+
+    /**
+     * @param ranks ranks that fill whole servers, at least 1
+     * @param parameters servers and their NICs
+     * @return the key, with its value, that has as many ranks at a leaf switch or in a rail group,
+     *         such as hostsPerLeaf=16; empty = no key says that, as here
+     */
+    virtual std::string GetLeafKey(uint32_t ranks, const FabricParameters& parameters) const;
 };
 
 } // namespace ns3

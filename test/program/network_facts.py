@@ -245,6 +245,43 @@ def straddling_groups_told(bench):
 
 
 @case
+def straddling_bytes_told(bench):
+    """groups that straddle servers, leaves or rail groups: what goes through NICs or spines"""
+    # Of ranks 0 to 23 by six, tensor parallel groups 4 to 7 and 16 to 19 stand two and two. Of an
+    # all-to-all of 4 MB each sends a quarter to each other, and 2 x 2 pairs are apart, both ways:
+    # 2 groups x 8 x 1 MB, in one forward pass.
+    job = bench.write(
+        "tokens.txt",
+        "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 4 ep: 1 pp: 1 vpp: 1 ga: 1 "
+        "all_gpus: 24 checkpoints: 0 checkpoint_initiates: 0\n1\n"
+        "tokens -1 1 ALLTOALL 4000000 1 NONE 0 1 NONE 0 100\n",
+    )
+    told = "2 of 6 groups of tp (4 ranks) would fit {} of 6 ranks, and stand in several, so that "
+    told += "16000000 bytes an iteration go through {}; {} keeps them whole, and saves these"
+    pairs = ["--gpusPerServer=2"]
+    for arguments, texts in (
+        (["--gpusPerServer=6"], ("a server", "NICs", "--gpusPerServer=4")),
+        (
+            [*pairs, "--topology=clos:hostsPerLeaf=6"],
+            ("a leaf switch", "spines", "hostsPerLeaf=4 of --topology"),
+        ),
+        (
+            [*pairs, "--topology=rail:serversPerGroup=3"],
+            ("a rail group", "spines", "serversPerGroup=2 of --topology"),
+        ),
+        ([*pairs, "--topology=clos:hostsPerLeaf=4"], None),
+        ([*pairs, "--topology=rail:serversPerGroup=2"], None),
+        ([*pairs, "--topology=rail"], None),
+        (["--gpusPerServer=4"], None),
+    ):
+        for dry in (["--dryRun"], ["--transport=ideal"]):
+            code, out, err = bench.run("--workload=" + job, *arguments, *dry)
+            out = " ".join(out.split())
+            assert code == 0, err
+            assert (told.format(*texts) in out) if texts else ("would fit" not in out), out
+
+
+@case
 def groups_kept_whole(bench):
     """placement: as many GPUs of a server as keep groups whole, in servers of a named fabric too"""
     # Groups of 16 in domains of 72: 64 of them are four whole groups.
