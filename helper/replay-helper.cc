@@ -297,7 +297,7 @@ ReplayHelper::SetServers(const TopologyGraph& graph)
     }
     SetServers(std::move(servers), FindNics(graph));
     const auto shape = FindTorusShape(graph);
-    m_placement->SetTorus(shape.sizes, shape.wraps);
+    m_placement->SetTorus(shape.sizes, shape.wraps, shape.rates);
     m_placement->SetRankLinks(FindRankLinks(graph));
     if (!m_serverChannels)
     {

@@ -43,7 +43,10 @@ MakeTorusGrid(const std::vector<uint32_t>& sizes,
               const std::vector<uint32_t>& ranks,
               bool wraps = true)
 {
-    return TorusGrid::Make(sizes, std::vector<bool>(sizes.size(), wraps), ranks);
+    return TorusGrid::Make(sizes,
+                           std::vector<bool>(sizes.size(), wraps),
+                           std::vector<uint32_t>(sizes.size(), 1),
+                           ranks);
 }
 
 /**

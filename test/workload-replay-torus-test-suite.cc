@@ -14,6 +14,7 @@
 #include "ns3/test.h"
 
 #include <cstdint>
+#include <fstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -155,6 +156,13 @@ class TorusTimeTestCase : public TestCase
         Check(cube, 64, {}, 2 * 63 / 64.0 * seconds / 6);
         Check(cube, 64, {"--kind=reduce-scatter"}, 63 / 64.0 * seconds / 6);
         Check(cube, 64, {"--kind=all-gather"}, 63 / 64.0 * seconds / 6);
+        Check(cube, 64, {"--collective=hierarchical"}, 2 * 63 / 64.0 * seconds / 6);
+        // Rows of 4 at 50 GB/s, columns of 4 at 25: parts of 2 and 1 of 3 go round them first, 3 /
+        // 4 of each both ways, in the same time; then a quarter of the 2 goes over the columns.
+        Check(WriteUnequal(),
+              16,
+              {"--kind=reduce-scatter"},
+              (2 / 3.0 * 3 / 4 + 2 / 3.0 / 4 * 3 / 4 * 2) / 2 * seconds);
         Check("ring", 8, {}, 2 * 7 / 8.0 * seconds / 2);
         // Dimensions that differ have parts by n / (n - 1) and by directions of links, so that all
         // have gone round their first one at the same time. In the others they wait for the
@@ -196,6 +204,31 @@ class TorusTimeTestCase : public TestCase
     }
 
     /**
+     * @return a file with a torus of 4 x 4 whose rows have links of 400 Gb/s, and columns of 200
+     */
+    std::string WriteUnequal()
+    {
+        const auto path = CreateTempDirFilename("unequal.json");
+        std::ofstream file(path);
+        file << R"({"nodes": [)";
+        for (uint32_t rank = 0; rank < 16; ++rank)
+        {
+            file << (rank > 0 ? "," : "") << R"({"name": "h)" << rank << R"(", "kind": "host"})";
+        }
+        file << R"(], "links": [)";
+        for (uint32_t rank = 0; rank < 16; ++rank)
+        {
+            const auto right = rank / 4 * 4 + (rank + 1) % 4;
+            const auto link =
+                R"({"delay": "500ns", "a": "h)" + std::to_string(rank) + R"(", "b": "h)";
+            file << (rank > 0 ? "," : "") << link << right << R"(", "rate": "400Gbps"},)" << link
+                 << (rank + 4) % 16 << R"(", "rate": "200Gbps"})";
+        }
+        file << "]}";
+        return path;
+    }
+
+    /**
      * @param topology a topology
      * @param world number of ranks
      * @param arguments arguments of wl-collective
@@ -211,11 +244,13 @@ class TorusTimeTestCase : public TestCase
         arguments.insert(arguments.end(),
                          {"--topology=" + topology,
                           "--ranks=" + std::to_string(world),
-                          "--nicRate=400Gbps",
-                          "--gpusPerServer=1",
                           "--transport=" + transport,
                           "--minBytes=256MiB",
                           "--maxBytes=256MiB"});
+        if (topology.find(".json") == std::string::npos)
+        {
+            arguments.insert(arguments.end(), {"--nicRate=400Gbps", "--gpusPerServer=1"});
+        }
         // Steps have a latency each.
         NS_TEST_EXPECT_MSG_EQ_TOL(TimeCollective(arguments),
                                   expected,

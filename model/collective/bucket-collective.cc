@@ -51,7 +51,8 @@ CountSteps(const CollectiveCall& call)
 
 /**
  * Parts are as large as goes round the rings of their first dimension, where most of their bytes
- * are, in the same time: (n - 1) / n of a part over the links of one direction, or of both.
+ * are, in the same time: (n - 1) / n of a part over the links of one direction, or of both, at
+ * their rate.
  *
  * @param grid how the members stand
  * @return shares of the parts that begin with each dimension, in whole numbers
@@ -64,7 +65,8 @@ ListShares(const TorusGrid& grid)
     uint64_t common = 0;
     for (uint32_t dimension = 0; dimension < sizes.size(); ++dimension)
     {
-        uint64_t share = grid.CountWays(dimension) * uint64_t{sizes[dimension]};
+        uint64_t share =
+            uint64_t{grid.GetRate(dimension)} * grid.CountWays(dimension) * sizes[dimension];
         for (uint32_t other = 0; other < sizes.size(); ++other)
         {
             share *= other == dimension ? 1 : sizes[other] - 1;

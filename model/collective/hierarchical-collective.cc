@@ -369,7 +369,8 @@ HierarchicalCollective::HierarchicalCollective()
                           {CollectiveKind::ALL_REDUCE,
                            CollectiveKind::ALL_GATHER,
                            CollectiveKind::REDUCE_SCATTER,
-                           CollectiveKind::ALL_TO_ALL})
+                           CollectiveKind::ALL_TO_ALL}),
+      m_byDimension(CreateObject<BucketCollective>())
 {
     NS_LOG_FUNCTION(this);
 }
@@ -380,9 +381,19 @@ HierarchicalCollective::FindUnsupportedReason(const CollectiveCall& call) const
     return RailExchange::FindUnsupportedReason(call);
 }
 
+bool
+HierarchicalCollective::GoesByDimension(const CollectiveCall& call)
+{
+    return call.placement && call.placement->GetGrid() && call.placement->GetLargestServer() == 1;
+}
+
 ChunkPipelines
 HierarchicalCollective::DoPlan(const CollectiveCall& call) const
 {
+    if (GoesByDimension(call))
+    {
+        return m_byDimension->Plan(call);
+    }
     const RailGrid grid(call);
     const uint32_t servers = grid.CountServers();
     ChunkPipelines pipelines;
@@ -415,6 +426,10 @@ HierarchicalCollective::DoPlan(const CollectiveCall& call) const
 uint32_t
 HierarchicalCollective::GetChannels(const CollectiveCall& call) const
 {
+    if (GoesByDimension(call))
+    {
+        return m_byDimension->GetChannels(call);
+    }
     return call.kind == CollectiveKind::ALL_TO_ALL ? 1 : RailGrid(call).CountRails();
 }
 

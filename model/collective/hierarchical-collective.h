@@ -5,7 +5,7 @@
 #ifndef HIERARCHICAL_COLLECTIVE_H
 #define HIERARCHICAL_COLLECTIVE_H
 
-#include "collective-algorithm.h"
+#include "bucket-collective.h"
 
 namespace ns3
 {
@@ -32,6 +32,8 @@ namespace ns3
  * that takes one step where a ring of L members takes L - 1. Between servers, where the way is long
  * and shared, there are rings.
  *
+ * On a torus or a mesh whose ranks stand alone, its dimensions are the hierarchy: BucketCollective.
+ *
  * Servers need not be equal: a member of a smaller server stands for several rails, see RailGrid.
  * An all-to-all with splits is not for it, because a member cannot know how long the blocks are
  * that it passes on.
@@ -51,16 +53,23 @@ class HierarchicalCollective : public CollectiveAlgorithm
 
     /**
      * @param call the collective, of a supported kind
-     * @return of an all-to-all 1, of others the number of rails
+     * @return of an all-to-all 1, of others the number of rails; by dimensions those of bucket
      */
     uint32_t GetChannels(const CollectiveCall& call) const override;
 
   private:
     ChunkPipelines DoPlan(const CollectiveCall& call) const override;
 
-    uint64_t m_chunkBytes;    //!< longest message between servers, bytes; 0 = any
-    uint32_t m_pipelineDepth; //!< pieces of a rail on their way at the same time
-    uint32_t m_concurrency;   //!< servers exchanged with at the same time
+    /**
+     * @param call a collective
+     * @return whether it goes by the dimensions of a torus or a mesh
+     */
+    static bool GoesByDimension(const CollectiveCall& call);
+
+    Ptr<const BucketCollective> m_byDimension; //!< goes by the dimensions of a torus
+    uint64_t m_chunkBytes;                     //!< longest message between servers, bytes; 0 = any
+    uint32_t m_pipelineDepth;                  //!< pieces of a rail on their way at the same time
+    uint32_t m_concurrency;                    //!< servers exchanged with at the same time
 };
 
 } // namespace ns3

@@ -57,11 +57,36 @@ ListPlaces(const std::vector<uint32_t>& sizes, const std::vector<uint32_t>& rank
     return places;
 }
 
+/**
+ * @param sizes lengths of the dimensions of a torus
+ * @param places places that members have in each dimension
+ * @param rank a rank
+ * @return which of these it has, counted from 0, in each dimension in which there are several
+ */
+std::vector<uint32_t>
+FindPlace(const std::vector<uint32_t>& sizes,
+          const std::vector<std::set<uint32_t>>& places,
+          uint32_t rank)
+{
+    std::vector<uint32_t> own;
+    for (std::size_t i = 0; i < sizes.size(); ++i)
+    {
+        if (places[i].size() > 1)
+        {
+            const auto place = places[i].find(rank % sizes[i]);
+            own.push_back(static_cast<uint32_t>(std::distance(places[i].begin(), place)));
+        }
+        rank /= sizes[i];
+    }
+    return own;
+}
+
 } // namespace
 
 std::unique_ptr<const TorusGrid>
 TorusGrid::Make(const std::vector<uint32_t>& sizes,
                 const std::vector<bool>& wraps,
+                const std::vector<uint32_t>& rates,
                 const std::vector<uint32_t>& ranks)
 {
     const auto places = ListPlaces(sizes, ranks);
@@ -74,6 +99,7 @@ TorusGrid::Make(const std::vector<uint32_t>& sizes,
         {
             grid->m_sizes.push_back(static_cast<uint32_t>(places[i].size()));
             grid->m_areClosed.push_back(wraps[i]);
+            grid->m_rates.push_back(rates[i]);
         }
         if (places[i].size() > 1 && !IsRow(places[i], sizes[i], wraps[i]))
         {
@@ -88,18 +114,7 @@ TorusGrid::Make(const std::vector<uint32_t>& sizes,
     grid->m_members.assign(ranks.size(), UINT32_MAX);
     for (uint32_t member = 0; member < ranks.size(); ++member)
     {
-        std::vector<uint32_t> own;
-        auto rank = ranks[member];
-        for (std::size_t i = 0; i < sizes.size(); ++i)
-        {
-            if (places[i].size() > 1)
-            {
-                const auto place = places[i].find(rank % sizes[i]);
-                own.push_back(static_cast<uint32_t>(std::distance(places[i].begin(), place)));
-            }
-            rank /= sizes[i];
-        }
-        grid->m_cells.push_back(grid->GetCell(own));
+        grid->m_cells.push_back(grid->GetCell(FindPlace(sizes, places, ranks[member])));
         grid->m_members[grid->m_cells.back()] = member;
     }
     const auto& members = grid->m_members;

@@ -24,6 +24,7 @@ class TorusGrid
      * @param sizes lengths of the dimensions of the torus; rank r stands at r % sizes[0] in the
      *              first one, at r / sizes[0] % sizes[1] in the next one, and so on
      * @param wraps by dimension: rows are closed, not those of a mesh
+     * @param rates by dimension: rate of its links, as a multiple of any
      * @param ranks ranks of the members
      * @return how they stand; null = they are not the members of whole rows, or of rows of two
      *         neighbours, or in a mesh of several, in each dimension in which they differ, or there
@@ -31,6 +32,7 @@ class TorusGrid
      */
     static std::unique_ptr<const TorusGrid> Make(const std::vector<uint32_t>& sizes,
                                                  const std::vector<bool>& wraps,
+                                                 const std::vector<uint32_t>& rates,
                                                  const std::vector<uint32_t>& ranks);
 
     /**
@@ -47,6 +49,15 @@ class TorusGrid
      *         rows of two and chains, whose only ring uses both directions of the links
      */
     uint32_t CountWays(uint32_t dimension) const;
+
+    /**
+     * @param dimension a dimension of GetSizes()
+     * @return rate of its links, as a multiple of what those of others are multiples of
+     */
+    uint32_t GetRate(uint32_t dimension) const
+    {
+        return m_rates[dimension];
+    }
 
     /**
      * @param member index of a member
@@ -88,6 +99,7 @@ class TorusGrid
 
     std::vector<uint32_t> m_sizes;   //!< lengths of rows
     std::vector<bool> m_areClosed;   //!< by dimension: rows are rings
+    std::vector<uint32_t> m_rates;   //!< by dimension: rate of its links
     std::vector<uint32_t> m_cells;   //!< cell of each member: its places as one number
     std::vector<uint32_t> m_members; //!< member by cell
 };

@@ -51,10 +51,13 @@ RankPlacement::SetChannels(std::shared_ptr<const ServerChannels> channels,
 }
 
 void
-RankPlacement::SetTorus(std::vector<uint32_t> sizes, std::vector<bool> wraps)
+RankPlacement::SetTorus(std::vector<uint32_t> sizes,
+                        std::vector<bool> wraps,
+                        std::vector<uint32_t> rates)
 {
     m_torus = std::move(sizes);
     m_wraps = std::move(wraps);
+    m_rates = std::move(rates);
 }
 
 void
@@ -217,7 +220,7 @@ RankPlacement::Get(uint32_t communicator) const
         if (!m_torus.empty())
         {
             const auto& ranks = m_workload->GetCommunicators()[communicator].ranks;
-            placement->SetGrid(TorusGrid::Make(m_torus, m_wraps, ranks));
+            placement->SetGrid(TorusGrid::Make(m_torus, m_wraps, m_rates, ranks));
         }
         if (!m_links.empty())
         {

@@ -99,8 +99,11 @@ class RankPlacement
      *
      * @param sizes lengths of its dimensions, see TorusGrid::Make(); none = they stand in none
      * @param wraps by dimension: its rows are closed
+     * @param rates by dimension: rate of its links, likewise
      */
-    void SetTorus(std::vector<uint32_t> sizes, std::vector<bool> wraps);
+    void SetTorus(std::vector<uint32_t> sizes,
+                  std::vector<bool> wraps,
+                  std::vector<uint32_t> rates);
 
     /**
      * Say which ranks have links to each other. To be called before the first Get().
@@ -222,6 +225,7 @@ class RankPlacement
     std::vector<uint32_t> m_devices;                  //!< GPU of its server by rank
     std::vector<uint32_t> m_torus;                    //!< lengths of dimensions; none = no torus
     std::vector<bool> m_wraps;                        //!< by dimension: rows are closed
+    std::vector<uint32_t> m_rates;                    //!< by dimension: rate of its links
     LinkNeighbours m_links;                           //!< neighbours by rank; none = not known
     std::vector<Switches> m_switches;              //!< NVSwitches by rank; empty = none take part
     std::map<uint32_t, AwaitedCallback> m_awaited; //!< by address of the switch

@@ -116,17 +116,94 @@ CloseRows(const std::vector<uint32_t>& sizes, const RankLinks& links)
     return shape;
 }
 
-} // namespace
-
-TorusShape
-FindTorusShape(const TopologyGraph& graph)
+/**
+ * @param graph a fabric in which each switch, if there are any, has a host of its own
+ * @return rank of each node
+ */
+std::vector<uint32_t>
+ListOwners(const TopologyGraph& graph)
 {
-    const auto links = FindRankLinks(graph);
-    const auto& dimensions = graph.GetDimensions();
-    if (!dimensions.empty())
+    std::vector<uint32_t> owners(graph.GetNNodes(), TopologyGraph::NO_RANK);
+    for (const auto host : graph.GetHosts())
     {
-        return CloseRows(dimensions, links);
+        owners[host] = graph.GetNode(host).rank;
+        for (const auto link : graph.GetLinksOf(host))
+        {
+            const auto peer = graph.GetPeer(link, host);
+            if (graph.GetNode(peer).kind == TopologyGraph::SWITCH)
+            {
+                owners[peer] = owners[host];
+            }
+        }
     }
+    return owners;
+}
+
+/**
+ * @param sizes lengths of dimensions
+ * @param a a rank
+ * @param b another one
+ * @return the dimension in which they differ; the number of dimensions = in none, or in several
+ */
+std::size_t
+FindDimension(const std::vector<uint32_t>& sizes, uint32_t a, uint32_t b)
+{
+    std::size_t found = sizes.size();
+    uint32_t count = 0;
+    for (std::size_t i = 0; i < sizes.size(); ++i)
+    {
+        if (a % sizes[i] != b % sizes[i])
+        {
+            found = i;
+            ++count;
+        }
+        a /= sizes[i];
+        b /= sizes[i];
+    }
+    return count == 1 ? found : sizes.size();
+}
+
+/**
+ * @param graph a fabric that has links from rank to rank
+ * @param sizes lengths of its dimensions
+ * @return see TorusShape::rates
+ */
+std::vector<uint32_t>
+FindRates(const TopologyGraph& graph, const std::vector<uint32_t>& sizes)
+{
+    const auto owners = ListOwners(graph);
+    std::vector<uint64_t> slowest(sizes.size(), UINT64_MAX);
+    uint64_t fastest = 0;
+    for (uint32_t i = 0; i < graph.GetNLinks(); ++i)
+    {
+        const auto& link = graph.GetLink(i);
+        const auto dimension = FindDimension(sizes, owners[link.a], owners[link.b]);
+        if (dimension < sizes.size())
+        {
+            slowest[dimension] = std::min(slowest[dimension], link.rate.GetBitRate());
+        }
+    }
+    for (const auto rate : slowest)
+    {
+        fastest = rate == UINT64_MAX ? fastest : std::max(fastest, rate);
+    }
+    std::vector<uint32_t> rates;
+    for (const auto rate : slowest)
+    {
+        // Of a dimension without links nothing is known.
+        const double share = rate == UINT64_MAX ? 1 : static_cast<double>(rate) / fastest;
+        rates.push_back(std::max(1U, static_cast<uint32_t>(TorusShape::FASTEST * share + 0.5)));
+    }
+    return rates;
+}
+
+/**
+ * @param links neighbours by rank
+ * @return dimensions that links make, without rates
+ */
+TorusShape
+FindRows(const RankLinks& links)
+{
     TorusShape shape;
     // A row ends where the next rank is no neighbour any more, so that there is but one shape.
     for (uint32_t stride = 1; stride < links.size(); stride *= shape.sizes.back())
@@ -140,6 +217,22 @@ FindTorusShape(const TopologyGraph& graph)
         shape.wraps.push_back(IsClosed(links, stride, size));
     }
     return MakeLinks(shape) == links ? shape : TorusShape();
+}
+
+} // namespace
+
+TorusShape
+FindTorusShape(const TopologyGraph& graph)
+{
+    const auto links = FindRankLinks(graph);
+    const auto& dimensions = graph.GetDimensions();
+    auto shape = dimensions.empty() ? FindRows(links) : CloseRows(dimensions, links);
+    shape.rates.assign(shape.sizes.size(), TorusShape::FASTEST);
+    if (!links.empty())
+    {
+        shape.rates = FindRates(graph, shape.sizes);
+    }
+    return shape;
 }
 
 } // namespace ns3

@@ -20,8 +20,13 @@ namespace ns3
  */
 struct TorusShape
 {
+    /// Rate of the fastest dimension: a multiple of 1 to 8, so that common ratios are exact.
+    static constexpr uint32_t FASTEST = 840;
+
     std::vector<uint32_t> sizes; //!< lengths of the dimensions, each at least 2; none = there are
                                  //!< no dimensions
+    std::vector<uint32_t> rates; //!< by dimension: rate of its slowest link, in parts of that of
+                                 //!< the fastest dimension, which has FASTEST
     std::vector<bool> wraps;     //!< by dimension: its rows are closed, as in a torus, not a mesh
 };
 
