@@ -94,8 +94,7 @@ CountLargest(const std::vector<uint32_t>& places)
  * @param graph a fabric
  * @param node a node
  * @param place number of the part that it is in
- * @param [in,out] places part of each node; that of what NVLink joins to it is
- * set
+ * @param [in,out] places part of each node; that of what NVLink joins to it is set
  */
 void
 FillDomain(const TopologyGraph& graph, uint32_t node, uint32_t place, std::vector<uint32_t>& places)
@@ -130,8 +129,7 @@ FindServers(const TopologyGraph& graph)
     for (const auto host : graph.GetHosts())
     {
         const auto server = graph.GetNode(host).server;
-        // A host that stands in no server is one of its own, and the first host
-        // numbers a server.
+        // A host that stands in no server is one of its own, and the first host numbers a server.
         const auto first = server == TopologyGraph::NO_SERVER
                                ? host
                                : hosts.try_emplace(server, host).first->second;
@@ -155,8 +153,7 @@ FindServers(const TopologyGraph& graph)
 /**
  * @param graph a fabric
  * @param servers its servers
- * @return servers whose NICs are at the same switches: those of a leaf, or of a
- * rail group
+ * @return servers whose NICs are at the same switches: those of a leaf, or of a rail group
  */
 Tier
 FindLeafGroups(const TopologyGraph& graph, const Tier& servers)
@@ -201,8 +198,8 @@ FindLeafGroups(const TopologyGraph& graph, const Tier& servers)
  * @param spans groups that fit a server, or another part of a fabric
  * @param most ranks of it
  * @param unit ranks that it has a multiple of
- * @return fewer, as many as possible, with which none of the groups stands in
- * two; 0 = it is not possible
+ * @return fewer, as many as possible, with which none of the groups stands in two; 0 = it is
+ *         not possible
  */
 uint32_t
 FindSize(const std::set<Span>& spans, uint32_t most, uint32_t unit)
@@ -224,8 +221,7 @@ FindSize(const std::set<Span>& spans, uint32_t most, uint32_t unit)
  * @param communicator a group
  * @param size ranks of a server, or another part of a fabric
  * @param unit ranks of which it has a multiple, if it consists of others
- * @return its ranks, if the former could hold them; none = it could not, or the
- * latter could
+ * @return its ranks, if the former could hold them; none = it could not, or the latter could
  */
 std::optional<Span>
 FindSpan(const Communicator& communicator, uint32_t size, uint32_t unit = 1)
@@ -300,8 +296,7 @@ FindRemedy(const NetworkOptions& options,
  * @param graph what it runs on
  * @param options what the user asks for of the network
  * @param tier parts of the fabric
- * @return what groups that would fit one stand in several, a sentence; empty =
- * none does
+ * @return what groups that would fit one stand in several, a sentence; empty = none does
  */
 std::string
 DescribeStraddling(const std::shared_ptr<const Workload>& workload,
@@ -319,8 +314,7 @@ DescribeStraddling(const std::shared_ptr<const Workload>& workload,
         if (FindSpan(communicators[id], tier.largest, tier.unit) &&
             byDimension[communicators[id].dimension].Add(ranks, tier.places))
         {
-            // Placing collectives takes time, which is spared where all groups are
-            // whole.
+            // Placing collectives takes time, which is spared where all groups are whole.
             traffic = traffic ? std::move(traffic)
                               : std::make_unique<GroupTraffic>(options, graph, workload);
             bytes += traffic->Count(id, tier.places);
@@ -382,8 +376,7 @@ KeepGroupsWhole(const std::vector<JobRequest>& jobs, ReplayOptions& options)
                             "groups whole, for placement whole",
                             "servers of " + std::to_string(size));
     }
-    // Unless it is asked for, at most a quarter of the GPUs of a server stays
-    // empty.
+    // Unless it is asked for, at most a quarter of the GPUs of a server stays empty.
     if (!isPossible || (!isAsked && 4 * uint64_t{better} < 3 * uint64_t{size}))
     {
         return {};
@@ -401,8 +394,7 @@ ListStraddlingGroups(const std::shared_ptr<const Workload>& workload,
                      const TopologyGraph& graph,
                      const NetworkOptions& options)
 {
-    // Where hosts relay there are no leaves; whoever is in no server is a server
-    // of one.
+    // Where hosts relay there are no leaves; whoever is in no server is a server of one.
     std::vector<Tier> tiers{FindServers(graph)};
     if (!graph.HostsRelay())
     {
