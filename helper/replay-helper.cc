@@ -23,6 +23,7 @@
 #include "ns3/tcp-message-transport.h"
 #include "ns3/topology-servers.h"
 #include "ns3/torus-shape.h"
+#include "ns3/workload-error.h"
 
 #include <algorithm>
 #include <iterator>
@@ -354,6 +355,7 @@ ReplayHelper::InstallSwitches(const TopologyGraph& graph,
     SetServers(graph);
     SetSwitches(endpoints);
     SetReductionTrees(graph, endpoints);
+    m_switchTransports = transports;
     ApplicationContainer applications;
     for (uint32_t i = 0; i < nSwitches; ++i)
     {
@@ -517,6 +519,10 @@ ReplayHelper::Install(const NodeContainer& nodes,
     NS_ABORT_MSG_IF(transports.size() < world,
                     "the workload has " << world << " ranks, but there are " << transports.size()
                                         << " transports");
+    if (m_reuse)
+    {
+        m_reuse->SetTransports(transports, m_switchTransports);
+    }
     ApplicationContainer applications;
     for (uint32_t rank = 0; rank < world; ++rank)
     {
@@ -535,6 +541,13 @@ ReplayHelper::Install(const NodeContainer& nodes,
         if (m_trafficClasses)
         {
             transports[rank]->SetTrafficClasses(m_trafficClasses);
+        }
+        if (!transports[rank]->Serves(rank))
+        {
+            throw WorkloadError({"ReplayHelper::Install()"},
+                                "the transports in the order of the fabric's hosts (MergeJobs() "
+                                "places ranks on any of them)",
+                                "another host's for rank " + std::to_string(rank));
         }
         application->Setup(m_workload, rank, transports[rank], m_algorithms, m_placement);
         application->SetReuse(m_reuse);

@@ -225,7 +225,9 @@ class ReplayHelper
      * Install rank i on node i.
      *
      * @param nodes at least as many nodes as the workload has ranks; a node may appear repeatedly
-     * @param transports the transport of each rank
+     * @param transports the transport of each rank: rank i is host i of a fabric. MergeJobs() gives
+     *                   a job other hosts
+     * @throws WorkloadError if a transport is not that of its rank
      * @return the applications by rank; where several processes simulate the nodes, of those ranks
      *         alone whose nodes this one has
      */
@@ -299,6 +301,7 @@ class ReplayHelper
     Ptr<CollectiveReuse> m_reuse;                     //!< null = nothing is reused
     std::shared_ptr<TrafficClasses> m_trafficClasses; //!< null = no dimension has one
     std::shared_ptr<const ServerChannels> m_serverChannels; //!< null = not known
+    std::vector<Ptr<MessageTransport>> m_switchTransports;  //!< of InstallSwitches()
 };
 
 } // namespace ns3

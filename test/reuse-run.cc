@@ -227,7 +227,7 @@ ReuseRun::ReuseRun(const ReuseScenario& scenario, bool reuses)
     }
     for (const auto& transport : m_switchTransports)
     {
-        transport->TraceConnectWithoutContext("Arrived", MakeCallback(&ReuseRun::Count, this));
+        transport->TraceConnectWithoutContext("Carried", MakeCallback(&ReuseRun::Count, this));
     }
     Ptr<CollectiveReuse> reuse;
     if (reuses)
@@ -240,7 +240,7 @@ ReuseRun::ReuseRun(const ReuseScenario& scenario, bool reuses)
     {
         ranks.Get(rank)->TraceConnectWithoutContext("CollectiveFinished",
                                                     MakeCallback(&ReuseRun::Note, this));
-        m_transports.ranks[rank]->TraceConnectWithoutContext("Arrived",
+        m_transports.ranks[rank]->TraceConnectWithoutContext("Carried",
                                                              MakeCallback(&ReuseRun::Count, this));
     }
     if (scenario.disturb)
@@ -268,6 +268,7 @@ ReuseRun::ReuseRun(const ReuseScenario& scenario, bool reuses)
     {
         outcome.counts[treatment] = reuse->GetN(static_cast<CollectiveReuse::Treatment>(treatment));
     }
+    outcome.observed = reuses ? reuse->GetNObserved() : 0;
     Simulator::Destroy();
 }
 

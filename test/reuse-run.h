@@ -72,6 +72,7 @@ struct ReuseOutcome
     /// Messages at ranks, those spared included, by source, destination, bytes, duration.
     std::map<std::tuple<uint32_t, uint32_t, uint64_t, Time>, uint64_t> messages;
     uint64_t counts[CollectiveReuse::NOTHING]{}; //!< by treatment
+    uint64_t observed{0};                        //!< calls simulated as somebody listens
 };
 
 /**

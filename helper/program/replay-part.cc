@@ -201,4 +201,5 @@ ReplayPart::DescribeDeadlocks(const TopologyGraph& graph) const
     return lines;
 }
 
+        result.run.observedCollectives = job.reuse->GetNObserved();
 } // namespace ns3

@@ -28,9 +28,10 @@ namespace ns3
  * null stands for what another one has.
  *
  * NICs and switches of a packet network are aggregated to its nodes:
- * `scene.nodes.Get(number)->GetObject<RdmaNic>()`, `GetObject<RdmaSwitch>()`. Where a sink listens
- * to a port, no collective is reused. Sinks at transports, and traffic of one's own, need
- * reuse=off: reused collectives have no messages, and take the network for the jobs' alone.
+ * `scene.nodes.Get(number)->GetObject<RdmaNic>()`, `GetObject<RdmaSwitch>()`. Collectives whose
+ * ports, or Posted and Arrived of whose transports, a sink listens to are not reused. Sinks of
+ * Carried and Delivered, and traffic of one's own, need reuse=off: reused collectives have no
+ * messages, and take the network for the jobs' alone.
  */
 struct ReplayScene
 {

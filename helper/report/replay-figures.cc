@@ -346,6 +346,12 @@ ListReuse(const RunCost& run)
                 "reused",
                 run.reusedCollectives,
                 unlessNone(", others known from these: " + std::to_string(run.reusedCollectives))),
+            MakePhrase("observed",
+                       run.observedCollectives,
+                       run.observedCollectives == 0
+                           ? ""
+                           : "; " + FormatCount(run.observedCollectives, "collective") +
+                                 " not reused, as sinks listen to messages or ports of theirs"),
             MakePhrase("disturbed", run.interruptedCollectives)};
 }
 

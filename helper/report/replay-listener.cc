@@ -103,7 +103,7 @@ ReplayListener::ConnectTransports(const std::vector<Ptr<MessageTransport>>& tran
         if (transport)
         {
             transport->TraceConnectWithoutContext(
-                "Arrived",
+                "Carried",
                 MakeCallback(&ReplayListener::HandleMessage, this));
         }
     }

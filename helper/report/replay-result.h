@@ -204,6 +204,7 @@ struct RunCost
     // What CollectiveReuse did; all 0 = nothing was to be reused.
     uint64_t simulatedCollectives{0};   //!< collectives whose packets were simulated
     uint64_t reusedCollectives{0};      //!< collectives that were known from an equal one
+    uint64_t observedCollectives{0};    //!< collectives simulated as sinks listen to them
     uint64_t interruptedCollectives{0}; //!< of these: whose packets were simulated after all, since
                                         //!< others came to use their ports
 

@@ -192,7 +192,7 @@ RdmaPortIsolation::Reserve(const Ranks& ranks,
         return false;
     }
     const Group& group = GetGroup(ranks);
-    if (IsObserved(group) || !AreSwitchesAtRest(group))
+    if (!AreSwitchesAtRest(group))
     {
         return false;
     }
@@ -349,8 +349,9 @@ RdmaPortIsolation::IsBusy(const Ranks& ranks, uint32_t rank) const
 }
 
 bool
-RdmaPortIsolation::IsObserved(const Group& group) const
+RdmaPortIsolation::IsObserved(const Ranks& ranks) const
 {
+    const Group& group = GetGroup(ranks);
     const auto& ports = group.ports.GetPorts();
     return std::any_of(ports.begin(),
                        ports.end(),

@@ -65,6 +65,7 @@ class RdmaPortIsolation : public PortIsolation, public RdmaMessageObserver
     void End(uint32_t source, uint32_t destination) override;
     void InterruptAll() override;
     std::string Describe(const Ranks& ranks) override;
+    bool IsObserved(const Ranks& ranks) const override;
     bool Reserve(const Ranks& ranks,
                  uint32_t communicator,
                  Action interrupted,
@@ -138,13 +139,6 @@ class RdmaPortIsolation : public PortIsolation, public RdmaMessageObserver
      * @return what it has done since counting was begun
      */
     static PortCounters Count(const Group& group, std::size_t port);
-
-    /**
-     * @param group what joins the members of a communicator
-     * @return whether somebody listens to its ports or to those who send by them, and would miss
-     *         what is spared
-     */
-    bool IsObserved(const Group& group) const;
 
     /**
      * @param rank a rank

@@ -148,6 +148,12 @@ RdmaMessageTransport::SetNic(Ptr<RdmaNic> nic, Hosts hosts)
                       MakeCallback(&RdmaMessageTransport::HandleSent, this));
 }
 
+bool
+RdmaMessageTransport::Serves(uint32_t rank) const
+{
+    return m_hosts && rank < m_hosts->size() && (*m_hosts)[rank] == m_nic->GetAddress();
+}
+
 std::string
 RdmaMessageTransport::GetKind() const
 {

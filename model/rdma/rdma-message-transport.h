@@ -98,6 +98,7 @@ class RdmaMessageTransport : public MessageTransport
     uint32_t Open(const MessageConnection& connection, uint32_t turn);
 
     std::string GetKind() const override;
+    bool Serves(uint32_t rank) const override;
     uint64_t GetAcknowledgedBytes() const override;
     void SetTrafficClasses(TrafficClasses classes) override;
 

@@ -10,6 +10,7 @@
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace ns3
@@ -90,6 +91,8 @@ CollectiveReuse::DoDispose()
     m_communicators.clear();
     m_outcomes.clear();
     m_isolation = nullptr;
+    m_ranks.clear();
+    m_switches.clear();
     Object::DoDispose();
 }
 
@@ -103,6 +106,13 @@ CollectiveReuse::Setup(std::shared_ptr<const Workload> workload,
     m_placement = std::move(placement);
     m_isolation = isolation;
     m_communicators.resize(m_workload->GetCommunicators().size());
+}
+
+void
+CollectiveReuse::SetTransports(const Transports& ranks, const Transports& switches)
+{
+    m_ranks = ranks;
+    m_switches = switches;
 }
 
 bool
@@ -169,6 +179,19 @@ CollectiveReuse::CatchUp(Time since, const std::function<void()>& begin) const
         return;
     }
     CatchUpSimulatorImpl::Get()->CatchUp(since, begin);
+}
+
+bool
+CollectiveReuse::IsObserved(const PortIsolation::Ranks& ranks)
+{
+    const auto isTraced = [](const auto& transport) { return transport->HasListeners(); };
+    const bool isObserved = m_isolation->IsObserved(ranks) ||
+                            std::any_of(ranks.begin(),
+                                        ranks.end(),
+                                        [&](auto rank) { return isTraced(m_ranks[rank]); }) ||
+                            std::any_of(m_switches.begin(), m_switches.end(), isTraced);
+    m_observed += isObserved ? 1 : 0;
+    return isObserved;
 }
 
 void

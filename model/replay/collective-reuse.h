@@ -9,6 +9,7 @@
 #include "rank-placement.h"
 
 #include "ns3/collective-algorithm.h"
+#include "ns3/message-transport.h"
 #include "ns3/object.h"
 #include "ns3/port-isolation.h"
 #include "ns3/ptr.h"
@@ -48,6 +49,9 @@ class CollectiveReuse : public Object, public CommunicatorReuse::Host
      */
     static TypeId GetTypeId();
 
+    /// What moves messages; null = another process has it.
+    using Transports = std::vector<Ptr<MessageTransport>>;
+
     /**
      * @param call a collective
      * @return whether it ends for all members by the last one's beginning and what that brings:
@@ -66,6 +70,15 @@ class CollectiveReuse : public Object, public CommunicatorReuse::Host
     void Setup(std::shared_ptr<const Workload> workload,
                std::shared_ptr<const RankPlacement> placement,
                Ptr<PortIsolation> isolation);
+
+    /**
+     * Have collectives simulated each time whose messages somebody listens to, see
+     * MessageTransport::HasListeners(). To be called before the first collective.
+     *
+     * @param ranks what moves the messages of each rank
+     * @param switches what moves those of switches that take part in collectives
+     */
+    void SetTransports(const Transports& ranks, const Transports& switches);
 
     /**
      * A member begins a collective.
@@ -119,6 +132,14 @@ class CollectiveReuse : public Object, public CommunicatorReuse::Host
     }
 
     /**
+     * @return collectives that were simulated as somebody listens to their messages or ports
+     */
+    uint64_t GetNObserved() const
+    {
+        return m_observed;
+    }
+
+    /**
      * TracedCallback signature for messages that would have been sent.
      *
      * @param [in] communicator id of their communicator
@@ -128,6 +149,7 @@ class CollectiveReuse : public Object, public CommunicatorReuse::Host
                                           const PortIsolation::MessageGroup& messages);
 
     void AddCounters(uint32_t communicator, Time since, const CollectiveOutcome& outcome) override;
+    bool IsObserved(const PortIsolation::Ranks& ranks) override;
     void Count(Treatment treatment) override;
     PortIsolation& GetIsolation() const override;
     std::shared_ptr<CollectiveOutcome>& GetOutcome(const std::string& key) override;
@@ -162,6 +184,9 @@ class CollectiveReuse : public Object, public CommunicatorReuse::Host
     std::shared_ptr<const Workload> m_workload;       //!< the job
     std::shared_ptr<const RankPlacement> m_placement; //!< where ranks stand; null = in one place
     Ptr<PortIsolation> m_isolation;                   //!< watches what moves in ports
+    Transports m_ranks;                               //!< what moves messages of ranks
+    Transports m_switches;  //!< what moves those of switches that take part
+    uint64_t m_observed{0}; //!< collectives that somebody listens to
     std::vector<std::unique_ptr<CommunicatorReuse>> m_communicators; //!< by id; null = not yet
     std::unordered_map<uint32_t, Time> m_begunAt; //!< by rank: when it has begun something
     /// By key; never walked.

@@ -96,7 +96,8 @@ CommunicatorReuse::Hold(const Entry& entry, Time begin)
     }
     if (m_state == RESTING)
     {
-        const bool isHeld = !entry.call.empty() && !m_shape.empty() && Reserve();
+        const bool isHeld =
+            !entry.call.empty() && !m_shape.empty() && !m_host.IsObserved(m_ranks) && Reserve();
         m_state = isHeld ? GATHERING : ORDINARY;
         m_call = entry.call;
         // All times of the call count from its first member's beginning, also if that was looked at

@@ -90,6 +90,13 @@ class CommunicatorReuse
                                  const CollectiveOutcome& outcome) = 0;
 
         /**
+         * @param ranks members of a communicator, of which a collective begins
+         * @return whether somebody listens to their messages, or to the ports, and would miss what
+         *         is spared
+         */
+        virtual bool IsObserved(const PortIsolation::Ranks& ranks) = 0;
+
+        /**
          * @param treatment how a collective was treated
          */
         virtual void Count(Treatment treatment) = 0;

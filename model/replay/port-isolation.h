@@ -40,6 +40,16 @@ class PortIsolation : public Object
     virtual std::string Describe(const Ranks& ranks) = 0;
 
     /**
+     * @param ranks members of a communicator that Describe() knows
+     * @return whether somebody listens to their ports or to those who send by them, and would miss
+     *         what is spared; here nobody does
+     */
+    virtual bool IsObserved(const Ranks& ranks [[maybe_unused]]) const
+    {
+        return false;
+    }
+
+    /**
      * Ask to be notified before others use the ports.
      *
      * @param ranks members of a communicator that Describe() knows

@@ -42,6 +42,12 @@ IdealMessageTransport::SetNetwork(Ptr<IdealNetwork> network, uint32_t rank)
     m_network->Attach(rank, this);
 }
 
+bool
+IdealMessageTransport::Serves(uint32_t rank) const
+{
+    return rank == m_rank;
+}
+
 std::string
 IdealMessageTransport::GetKind() const
 {

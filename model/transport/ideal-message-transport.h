@@ -39,6 +39,7 @@ class IdealMessageTransport : public MessageTransport, private IdealEndpoint
     void SetNetwork(Ptr<IdealNetwork> network, uint32_t rank);
 
     std::string GetKind() const override;
+    bool Serves(uint32_t rank) const override;
 
   protected:
     void DoDispose() override;

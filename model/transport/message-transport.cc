@@ -30,6 +30,12 @@ MessageTransport::GetTypeId()
                             "The last byte of a message has reached the rank.",
                             MakeTraceSourceAccessor(&MessageTransport::m_arrivedTrace),
                             "ns3::MessageTransport::MessageTracedCallback")
+            .AddTraceSource("Carried",
+                            "As Arrived, without the messages of collectives that are reused, "
+                            "which listeners of Arrived have simulated: CollectiveReuse reports "
+                            "these by Skipped.",
+                            MakeTraceSourceAccessor(&MessageTransport::m_carriedTrace),
+                            "ns3::MessageTransport::MessageTracedCallback")
             .AddTraceSource(
                 "Delivered",
                 "As Arrived, but parts of a message may be reported together, before its "
@@ -104,6 +110,18 @@ MessageTransport::GetAcknowledgedBytes() const
     return 0;
 }
 
+bool
+MessageTransport::Serves(uint32_t rank [[maybe_unused]]) const
+{
+    return true;
+}
+
+bool
+MessageTransport::HasListeners() const
+{
+    return IsPostedTraced() || !m_arrivedTrace.IsEmpty();
+}
+
 void
 MessageTransport::DoDispose()
 {
@@ -121,6 +139,7 @@ MessageTransport::NotifyArrival(const Message& message)
     if (message.channel != Message::CONTROL_CHANNEL)
     {
         m_arrivedTrace(message);
+        m_carriedTrace(message);
         m_deliveredTrace(message, 1);
     }
     if (!message.IsBackground() && !m_arrival.IsNull())

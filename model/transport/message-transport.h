@@ -234,6 +234,19 @@ class MessageTransport : public Object
     virtual uint64_t GetAcknowledgedBytes() const;
 
     /**
+     * @param rank a rank
+     * @return whether messages from here come from that rank, and messages to it come here; here
+     *         true, as a kind need not know
+     */
+    virtual bool Serves(uint32_t rank) const;
+
+    /**
+     * @return whether somebody listens to single messages, by Posted or Arrived here or of what
+     *         moves them, and would miss those that are spared
+     */
+    virtual bool HasListeners() const;
+
+    /**
      * TracedCallback signature for messages posted and arrived.
      *
      * @param [in] message the message
@@ -281,7 +294,7 @@ class MessageTransport : public Object
      */
     bool IsArrivedTraced() const
     {
-        return !m_arrivedTrace.IsEmpty();
+        return !m_arrivedTrace.IsEmpty() || !m_carriedTrace.IsEmpty();
     }
 
     /**
@@ -313,6 +326,7 @@ class MessageTransport : public Object
     SentCallback m_backgroundSent;                 //!< the same of background traffic
     TracedCallback<const Message&> m_postedTrace;  //!< a message was handed over by the rank
     TracedCallback<const Message&> m_arrivedTrace; //!< a message has arrived at the rank
+    TracedCallback<const Message&> m_carriedTrace; //!< likewise, for who knows what is reused
     TracedCallback<const Message&, uint64_t> m_deliveredTrace; //!< messages have arrived
 };
 

@@ -69,6 +69,19 @@ ServerMessageTransport::GetAcknowledgedBytes() const
     return m_inside->GetAcknowledgedBytes() + m_outside->GetAcknowledgedBytes();
 }
 
+bool
+ServerMessageTransport::HasListeners() const
+{
+    return MessageTransport::HasListeners() || m_inside->HasListeners() ||
+           m_outside->HasListeners();
+}
+
+bool
+ServerMessageTransport::Serves(uint32_t rank) const
+{
+    return m_inside->Serves(rank) && m_outside->Serves(rank);
+}
+
 void
 ServerMessageTransport::DoDispose()
 {

@@ -61,6 +61,8 @@ class ServerMessageTransport : public MessageTransport
     void SetTrafficClasses(TrafficClasses classes) override;
 
     uint64_t GetAcknowledgedBytes() const override;
+    bool HasListeners() const override;
+    bool Serves(uint32_t rank) const override;
 
   protected:
     void DoDispose() override;

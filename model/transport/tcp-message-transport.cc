@@ -158,6 +158,12 @@ TcpMessageTransport::Install(Ptr<Node> node, uint32_t rank, Addresses addresses)
                                   MakeCallback(&TcpMessageTransport::Accept, this));
 }
 
+bool
+TcpMessageTransport::Serves(uint32_t rank) const
+{
+    return rank == m_rank;
+}
+
 std::string
 TcpMessageTransport::GetKind() const
 {

@@ -69,6 +69,7 @@ class TcpMessageTransport : public MessageTransport
     void Install(Ptr<Node> node, uint32_t rank, Addresses addresses);
 
     std::string GetKind() const override;
+    bool Serves(uint32_t rank) const override;
 
     /**
      * TracedCallback signature for connections that have failed.
