@@ -295,7 +295,7 @@ NvlsTestJob::Run(const std::string& transport, Ptr<const CollectiveAlgorithm> al
     waits = ReplayHelper::DescribeWaits(applications);
     for (auto i = applications.Begin(); i != applications.End(); ++i)
     {
-        receivedBytes.push_back(DynamicCast<ReplayApplication>(*i)->GetReceivedBytes());
+        receivedBytes.push_back(DynamicCast<ReplayApplication>(*i)->GetReceived().bytes);
     }
     for (auto i = switches.Begin(); i != switches.End(); ++i)
     {

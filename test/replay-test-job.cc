@@ -144,7 +144,7 @@ ReplayTestJob::Run(const std::vector<Ptr<MessageTransport>>& transports,
     for (uint32_t rank = 0; rank < world; ++rank)
     {
         receivedBytes.push_back(
-            DynamicCast<ReplayApplication>(applications.Get(rank))->GetReceivedBytes());
+            DynamicCast<ReplayApplication>(applications.Get(rank))->GetReceived().bytes);
     }
     Simulator::Destroy();
 }

@@ -109,7 +109,7 @@ class ReplayTestJob
     std::vector<std::string> faults;           //!< contradictions found
     std::vector<std::string> waits;            //!< what ReplayHelper::DescribeWaits() said
     std::vector<uint64_t> expectedBytes;       //!< by rank: GetExpectedBytes()
-    std::vector<uint64_t> receivedBytes;       //!< by rank: GetReceivedBytes() at the end
+    std::vector<uint64_t> receivedBytes;       //!< by rank: what it has received at the end
     Time stop;                                 //!< when to stop the applications; 0 = never
     Time end;                                  //!< when the simulation ended
     uint64_t events{0};                        //!< events that it took

@@ -255,7 +255,7 @@ ReuseRun::ReuseRun(const ReuseScenario& scenario, bool reuses)
     for (uint32_t rank = 0; rank < WORLD; ++rank)
     {
         outcome.received.push_back(
-            DynamicCast<ReplayApplication>(ranks.Get(rank))->GetReceivedBytes());
+            DynamicCast<ReplayApplication>(ranks.Get(rank))->GetReceived().bytes);
     }
     for (uint32_t link = 0; !scenario.isIdeal && link < graph.GetNLinks(); ++link)
     {

@@ -5,17 +5,23 @@
 #include "workload-test-tools.h"
 
 #include "ns3/background-traffic.h"
+#include "ns3/chunk-pipeline.h"
 #include "ns3/rdma-congestion-control.h"
+#include "ns3/rdma-ecn-marker.h"
 #include "ns3/rdma-fabric-helper.h"
 #include "ns3/rdma-routing.h"
+#include "ns3/replay-helper.h"
 #include "ns3/simulator.h"
 #include "ns3/test.h"
 #include "ns3/topology-graph.h"
 #include "ns3/traffic-pattern.h"
+#include "ns3/workload-program.h"
+#include "ns3/workload.h"
 
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -45,16 +51,30 @@ class MistakenControl : public RdmaCongestionControl
         return tid;
     }
 
+    /// Line rate or less, and a pause that may be none.
+    class Rate : public RdmaFixedRateControl
+    {
+      public:
+        using RdmaFixedRateControl::RdmaFixedRateControl;
+
+        Time GetPause(Time now [[maybe_unused]], Time usual) override
+        {
+            return pause.value_or(usual);
+        }
+    };
+
     std::unique_ptr<RdmaRateControl> Create(const RdmaPath& /* path */) const override
     {
-        return hasRate ? std::make_unique<RdmaFixedRateControl>(rate, window) : nullptr;
+        return hasRate ? std::make_unique<Rate>(rate, window) : nullptr;
     }
 
-    static bool hasRate;    //!< whether queue pairs have a rate control
-    static double rate;     //!< the rate, bit/s
-    static uint64_t window; //!< the window, bytes
+    static std::optional<Time> pause; //!< time between packets; absent = as the rate has it
+    static bool hasRate;              //!< whether queue pairs have a rate control
+    static double rate;               //!< the rate, bit/s
+    static uint64_t window;           //!< the window, bytes
 };
 
+std::optional<Time> MistakenControl::pause;
 bool MistakenControl::hasRate = true;
 double MistakenControl::rate = 0;
 uint64_t MistakenControl::window = 0;
@@ -270,6 +290,15 @@ class MistakenControlTestCase : public TestCase
         MistakenControl::rate = std::numeric_limits<double>::quiet_NaN();
         NS_TEST_EXPECT_MSG_EQ(FindMistake(), rate + "nan bit/s", "no number");
         MistakenControl::rate = 1e9;
+        const std::string pause =
+            start +
+            "a pause of 0 or more, which simulations see the end of, from GetPause(), found ";
+        MistakenControl::pause = MicroSeconds(-2);
+        NS_TEST_EXPECT_MSG_EQ(FindMistake(), pause + "-2e-06s", "before now");
+        MistakenControl::pause = Time::Max();
+        NS_TEST_EXPECT_MSG_EQ(FindMistake().substr(0, pause.size()), pause, "never");
+        MistakenControl::pause.reset();
+        NS_TEST_EXPECT_MSG_EQ(FindMistake(), "no error", "as the rate has it");
         MistakenControl::window = 0;
         NS_TEST_EXPECT_MSG_EQ(FindMistake(),
                               start + "a window of at least 1 byte from GetWindow(), found 0",
@@ -376,6 +405,187 @@ class MistakenFlowTestCase : public TestCase
 
 /**
  * @ingroup workload-replay-tests
+ * @brief An ECN marker that is no part of the module.
+ */
+class MistakenMarker : public RdmaEcnMarker
+{
+  public:
+    /**
+     * @param probability what it gives for any queue
+     */
+    explicit MistakenMarker(double probability)
+        : m_probability(probability)
+    {
+    }
+
+    double GetProbability(uint64_t /* queue */, DataRate /* rate */) const override
+    {
+        return m_probability;
+    }
+
+  private:
+    double m_probability; //!< what it gives for any queue
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Probabilities that are none.
+ */
+class MistakenMarkerTestCase : public TestCase
+{
+  public:
+    MistakenMarkerTestCase()
+        : TestCase("strategies of others: ECN markers that are wrong")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const std::string start = "ns3::RdmaEcnMarker: error: expected a probability from 0 to 1 "
+                                  "from GetProbability(), found ";
+        NS_TEST_EXPECT_MSG_EQ(Ask(0), "no error", "never");
+        NS_TEST_EXPECT_MSG_EQ(Ask(1), "no error", "always");
+        NS_TEST_EXPECT_MSG_EQ(Ask(1.5), start + "1.5", "above 1");
+        NS_TEST_EXPECT_MSG_EQ(Ask(-1), start + "-1", "below 0");
+        NS_TEST_EXPECT_MSG_EQ(Ask(std::numeric_limits<double>::quiet_NaN()), start + "nan", "none");
+    }
+
+    /**
+     * @param probability a probability
+     * @return what is said of a marker that gives it
+     */
+    static std::string Ask(double probability)
+    {
+        return WorkloadErrorOf([probability] {
+            const auto random = CreateObject<UniformRandomVariable>();
+            CreateObject<MistakenMarker>(probability)->Mark(1000, DataRate("1Gbps"), *random);
+        });
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Graphs, plans and jobs that cannot be, as a generator, an algorithm or a reader may make
+ *        them.
+ */
+class MistakenPartsTestCase : public TestCase
+{
+  public:
+    MistakenPartsTestCase()
+        : TestCase("strategies of others: graphs, plans and jobs that are wrong")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const std::string link = "TopologyGraph::AddLink(): error: expected ";
+        const std::string nodes = link + "two nodes below 2, which have been added before, found ";
+        NS_TEST_EXPECT_MSG_EQ(Link(0, 2, 1, 0), nodes + "0 and 2", "a node that is not there");
+        NS_TEST_EXPECT_MSG_EQ(Link(1, 1, 1, 0), nodes + "1 and 1", "itself");
+        const std::string values =
+            link + "a rate above 0 and a delay of at least 0 from a to b, found ";
+        NS_TEST_EXPECT_MSG_EQ(Link(0, 1, 0, 5), values + "0 bit/s and 5000 ps", "no rate");
+        NS_TEST_EXPECT_MSG_EQ(Link(0, 1, 8, -5), values + "8 bit/s and -5000 ps", "no delay");
+        NS_TEST_EXPECT_MSG_EQ(
+            WorkloadErrorOf([] { MakePair().SetLossRate(0, 1.5); }),
+            "TopologyGraph::SetLossRate(): error: expected a link below 1 and a share from 0 to 1, "
+            "found 0 and 1.500000",
+            "more than all packets lost");
+        NS_TEST_EXPECT_MSG_EQ(
+            WorkloadErrorOf([] {
+                BufferPart{0, 8}.Cut(2, 2);
+            }),
+            "BufferPart::Cut(): error: expected a part below the number of parts, 2, found 2",
+            "a part that is not there");
+        NS_TEST_EXPECT_MSG_EQ(WorkloadErrorOf([] {
+                                  BufferPart{0, 8}.Cut(0, 4);
+                              }).empty(),
+                              false,
+                              "no parts");
+        NS_TEST_EXPECT_MSG_EQ(
+            WorkloadErrorOf([] { Workload("mine", "job", {}).SetRank(1, nullptr, {}); }),
+            "job: error: expected ranks below 1, the size of the world, found "
+            "rank 1",
+            "a rank that is not there");
+    }
+
+    /**
+     * @return two hosts and a link between them
+     */
+    static TopologyGraph MakePair()
+    {
+        TopologyGraph graph;
+        const auto a = graph.AddHost("a");
+        graph.AddLink(a, graph.AddHost("b"), DataRate(8), NanoSeconds(5));
+        return graph;
+    }
+
+    /**
+     * @param a a node
+     * @param b another one
+     * @param rate rate of a link between them, bit/s
+     * @param delay its delay, ns
+     * @return what is said of the link, added to two hosts and one link
+     */
+    static std::string Link(uint32_t a, uint32_t b, uint64_t rate, int64_t delay)
+    {
+        return WorkloadErrorOf(
+            [&] { MakePair().AddLink(a, b, DataRate(rate), NanoSeconds(delay)); });
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Transports in another order than that of hosts.
+ */
+class MistakenPlacesTestCase : public TestCase
+{
+  public:
+    MistakenPlacesTestCase()
+        : TestCase("scripts: transports of other ranks")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto job = std::make_shared<Workload>("mine", "job", MakeLayout());
+        const auto program = WorkloadProgramBuilder("job").Build();
+        job->SetRank(0, program, {});
+        job->SetRank(1, program, {});
+        TopologyGraph graph;
+        const auto a = graph.AddHost("a");
+        graph.AddLink(a, graph.AddHost("b"), DataRate("8Gbps"), NanoSeconds(500));
+        RdmaFabricHelper fabric;
+        fabric.Install(graph);
+        const auto& inOrder = fabric.GetTransports();
+        const std::vector<Ptr<MessageTransport>> reversed(inOrder.rbegin(), inOrder.rend());
+        NS_TEST_EXPECT_MSG_EQ(
+            WorkloadErrorOf([&] { ReplayHelper(job).Install(fabric.GetHosts(), reversed); }),
+            "ReplayHelper::Install(): error: expected the transports in the order of the fabric's "
+            "hosts (MergeJobs() places ranks on any of them), found another host's for rank 0",
+            "reversed");
+        NS_TEST_EXPECT_MSG_EQ(ReplayHelper(job).Install(fabric.GetHosts(), inOrder).GetN(),
+                              2,
+                              "in order");
+        Simulator::Destroy();
+    }
+
+    /**
+     * @return two ranks
+     */
+    static ParallelLayout MakeLayout()
+    {
+        ParallelLayout layout;
+        layout.world = layout.dp = 2;
+        return layout;
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
  * @brief A script that sends a message and wants no upcalls.
  *
  * A packet of 4096 bytes has 4178 on the wire: as many nanoseconds at 8 Gb/s.
@@ -419,6 +629,9 @@ class WorkloadReplayMistakeTestSuite : public TestSuite
     WorkloadReplayMistakeTestSuite()
         : TestSuite("workload-replay-mistake", Type::UNIT)
     {
+        AddTestCase(new MistakenMarkerTestCase);
+        AddTestCase(new MistakenPartsTestCase);
+        AddTestCase(new MistakenPlacesTestCase);
         AddTestCase(new NoCallbacksTestCase);
         AddTestCase(new SmallWindowTestCase);
         AddTestCase(new MistakenControlTestCase);

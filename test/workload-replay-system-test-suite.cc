@@ -80,7 +80,7 @@ class Observer
         {
             auto application = DynamicCast<ReplayApplication>(*i);
             outcome.receivedBytes.push_back(
-                application->IsFinished() ? application->GetReceivedBytes() : 0);
+                application->IsFinished() ? application->GetReceived().bytes : 0);
         }
         outcome.iterationMs = m_last.GetSeconds() * 1e3;
         outcome.trajectory = m_trajectory.str();

@@ -12,6 +12,7 @@
 #include "ns3/replay-application.h"
 #include "ns3/replay-helper.h"
 #include "ns3/simulator.h"
+#include "ns3/text-table.h"
 #include "ns3/wait-report.h"
 
 #include <algorithm>
@@ -55,6 +56,10 @@ ReplayPart::ReplayPart(const NetworkedJob& job)
       messages(job.statistics->GetMessages()),
       rankMessages(job.statistics->GetRankMessages())
 {
+    for (auto rank = job.ranks.Begin(); rank != job.ranks.End(); ++rank)
+    {
+        unreceived += DynamicCast<ReplayApplication>(*rank)->GetReceived().unclaimed;
+    }
 }
 
 void
@@ -80,6 +85,7 @@ ReplayPart::Add(const ReplayPart& other)
     rankMessages += other.rankMessages;
     Append(costs, other.costs);
     Append(flows, other.flows);
+    unreceived += other.unreceived;
 }
 
 NetworkTotals
@@ -140,6 +146,26 @@ ReplayPart::DescribeFailure(const std::string& program, const TopologyGraph& gra
     return lines;
 }
 
+std::vector<std::string>
+ReplayPart::ListIncidents(const ReplayResult& result) const
+{
+    std::vector<std::string> incidents;
+    if (result.network.ports.storms > 0)
+    {
+        incidents.push_back("PFC watchdogs have acted " +
+                            std::to_string(result.network.ports.storms) +
+                            " times: packets were paused for "
+                            "ns3::RdmaSwitch::WatchdogDetectionTime (pfc_storms in links.csv)");
+    }
+    if (result.complete && unreceived > 0)
+    {
+        incidents.push_back(FormatCount(unreceived, "message") +
+                            (unreceived == 1 ? " has" : " have") +
+                            " arrived that no op receives: the workload sends more than it takes");
+    }
+    return incidents;
+}
+
 ReplayResult
 ReplayPart::MakeResult(const NetworkedJob& job,
                        const std::vector<std::string>& jobNames,
@@ -169,18 +195,13 @@ ReplayPart::MakeResult(const NetworkedJob& job,
     {
         result.waits = waits;
     }
-    if (result.network.ports.storms > 0)
-    {
-        result.assumptions.push_back(
-            "PFC watchdogs have acted " + std::to_string(result.network.ports.storms) +
-            " times: packets were paused for ns3::RdmaSwitch::WatchdogDetectionTime (pfc_storms in "
-            "links.csv)");
-    }
+    result.assumptions = ListIncidents(result);
     result.run = cost;
     if (job.reuse)
     {
         result.run.simulatedCollectives = job.reuse->GetN(CollectiveReuse::SIMULATED);
         result.run.reusedCollectives = job.reuse->GetN(CollectiveReuse::REUSED);
+        result.run.observedCollectives = job.reuse->GetNObserved();
         result.run.interruptedCollectives = job.reuse->GetN(CollectiveReuse::RESIMULATED);
     }
     if (costs.size() > 1)
@@ -201,5 +222,4 @@ ReplayPart::DescribeDeadlocks(const TopologyGraph& graph) const
     return lines;
 }
 
-        result.run.observedCollectives = job.reuse->GetNObserved();
 } // namespace ns3

@@ -77,6 +77,7 @@ struct ReplayPart
         visit(part.rankMessages);
         visit(part.costs);
         visit(part.flows);
+        visit(part.unreceived);
     }
 
     /**
@@ -127,6 +128,12 @@ struct ReplayPart
                             const std::vector<std::string>& jobNames,
                             const RunCost& cost) const;
 
+    /**
+     * @param result what is known of the whole
+     * @return what users should know of it, one sentence each
+     */
+    std::vector<std::string> ListIncidents(const ReplayResult& result) const;
+
     bool hasFinished{true};              //!< all its ranks have
     Time end;                            //!< when its last event was
     std::string interruption;            //!< when it was stopped; empty = never
@@ -142,6 +149,7 @@ struct ReplayPart
     MessageTotals rankMessages;          //!< arrived at ranks
     std::vector<ProcessCost> costs;      //!< what it has cost, by process
     std::vector<FlowTime> flows;         //!< of a workload of flows
+    uint64_t unreceived{0};              //!< messages that no op of its ranks receives
     std::shared_ptr<TimeSeries>
         series; //!< what was seen over time, see MergeProcesses(); null = nothing
 };

@@ -8,6 +8,7 @@
 
 #include "ns3/object-factory.h"
 #include "ns3/strategy-registry.h"
+#include "ns3/workload-error.h"
 #include "ns3/workload-text.h"
 
 #include <algorithm>
@@ -146,6 +147,12 @@ ReadWorkload(const ReplayOptions& options)
     const auto format = StrategyRegistry::Create<WorkloadFormat>({name, options.Locate("format")});
     CheckUse(options, *format);
     auto workload = format->Read(options);
+    if (!workload)
+    {
+        throw WorkloadError({options.workload},
+                            "a workload from " + format->GetInstanceTypeId().GetName() + "::Read()",
+                            "none");
+    }
     workload->Validate();
     CheckPipelineUse(options, *workload);
     return workload;

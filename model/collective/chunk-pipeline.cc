@@ -4,7 +4,7 @@
 
 #include "chunk-pipeline.h"
 
-#include "ns3/assert.h"
+#include "ns3/workload-error.h"
 
 #include <algorithm>
 #include <utility>
@@ -26,7 +26,12 @@ CeilLog2(uint64_t number)
 BufferPart
 BufferPart::Cut(uint64_t count, uint64_t index) const
 {
-    NS_ASSERT_MSG(index < count, "part " << index << " of " << count);
+    if (index >= count)
+    {
+        throw WorkloadError({"BufferPart::Cut()"},
+                            "a part below the number of parts, " + std::to_string(count),
+                            std::to_string(index));
+    }
     // No byte may be lost to the division: the first parts are one byte longer.
     const uint64_t length = bytes / count;
     const uint64_t rest = bytes % count;

@@ -9,6 +9,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/log.h"
+#include "ns3/workload-error.h"
 
 #include <algorithm>
 #include <numeric>
@@ -158,7 +159,14 @@ CollectiveAlgorithm::Plan(const CollectiveCall& call) const
                                   "ReplayHelper::InstallSwitches for NVSwitches");
     // With splits a member that has nothing to send may have something to receive.
     const bool isEmpty = call.bytes == 0 && !call.splits && call.kind != CollectiveKind::BARRIER;
-    return isEmpty ? ChunkPipelines() : DoPlan(call);
+    auto pipelines = isEmpty ? ChunkPipelines() : DoPlan(call);
+    if (std::count(pipelines.begin(), pipelines.end(), nullptr) > 0)
+    {
+        throw WorkloadError({GetInstanceTypeId().GetName()},
+                            "pipelines from DoPlan()",
+                            "a null pointer among them");
+    }
+    return pipelines;
 }
 
 uint64_t

@@ -92,7 +92,7 @@ DescribeLink(RdmaNetDevice& port, uint32_t buffer, Time delay, uint32_t wireByte
     {
         settings.marking = [marker, rate](double queue) {
             // The queue is in bytes; thresholds depend on the port's rate.
-            return marker->GetProbability(static_cast<uint64_t>(queue), rate);
+            return marker->AskProbability(static_cast<uint64_t>(queue), rate);
         };
     }
     return settings;

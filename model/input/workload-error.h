@@ -19,10 +19,10 @@ namespace ns3
  */
 struct SourceLocation
 {
-    std::string source;  //!< file name, or the option as typed ("--world")
-    uint32_t line{0};    //!< line, counted from 1; 0 = no line applies
-    uint32_t column{0};  //!< column in characters, counted from 1; 0 = no column applies
-    std::string pointer; //!< JSON pointer; empty = not a JSON input
+    std::string source{};  //!< file name, or the option as typed ("--world")
+    uint32_t line{0};      //!< line, counted from 1; 0 = no line applies
+    uint32_t column{0};    //!< column in characters, counted from 1; 0 = no column applies
+    std::string pointer{}; //!< JSON pointer; empty = not a JSON input
 
     /**
      * @return FILE:LINE:COLUMN, FILE:LINE, FILE:POINTER or FILE, whatever is known

@@ -96,9 +96,24 @@ RdmaEcnMarker::GetProbability(uint64_t queue, DataRate rate) const
 bool
 RdmaEcnMarker::Mark(uint64_t queue, DataRate rate, UniformRandomVariable& random) const
 {
+    const double probability = AskProbability(queue, rate);
     // Where all are marked nothing is drawn.
-    const double probability = GetProbability(queue, rate);
     return probability >= 1 || random.GetValue() < probability;
+}
+
+double
+RdmaEcnMarker::AskProbability(uint64_t queue, DataRate rate) const
+{
+    const double probability = GetProbability(queue, rate);
+    if (!(probability >= 0 && probability <= 1))
+    {
+        std::ostringstream found;
+        found << probability;
+        throw WorkloadError({GetInstanceTypeId().GetName()},
+                            "a probability from 0 to 1 from GetProbability()",
+                            found.str());
+    }
+    return probability;
 }
 
 bool

@@ -65,6 +65,14 @@ class RdmaEcnMarker : public Object
     virtual double GetProbability(uint64_t queue, DataRate rate) const;
 
     /**
+     * @param queue queue length, bytes
+     * @param rate rate of the port
+     * @return what GetProbability() gives
+     * @throws WorkloadError if it is none, as markers need not be of this module
+     */
+    double AskProbability(uint64_t queue, DataRate rate) const;
+
+    /**
      * @param queue queue length, above Kmin, bytes
      * @param rate rate of the port
      * @param random the port's own source of numbers

@@ -10,6 +10,7 @@
 #include "ns3/simulator.h"
 #include "ns3/workload-error.h"
 
+#include <limits>
 #include <sstream>
 #include <utility>
 
@@ -66,6 +67,21 @@ RdmaSender::RefuseRate(double rate) const
     throw WorkloadError({m_nic.GetControl(m_peer).GetInstanceTypeId().GetName(), 0, 0, ""},
                         "a rate above 0 from GetRate()",
                         found.str());
+}
+
+void
+RdmaSender::CheckPause(int64_t pause) const
+{
+    // What is added to the time must not pass its end.
+    if (pause < 0 || pause > std::numeric_limits<int64_t>::max() / 2)
+    {
+        std::ostringstream found;
+        found << Time(pause).As(Time::S);
+        throw WorkloadError({m_nic.GetControl(m_peer).GetInstanceTypeId().GetName()},
+                            "a pause of 0 or more, which simulations see the end of, from "
+                            "GetPause()",
+                            found.str());
+    }
 }
 
 RdmaSender::~RdmaSender()
@@ -168,6 +184,7 @@ RdmaSender::Pace(RdmaPacket& packet, int64_t now, double rate)
     {
         // The rate may grow during the pause (DCQCN's timers): the control integrates over it.
         pause = m_control->GetPause(Time(now), Time(pause)).GetTimeStep();
+        CheckPause(pause);
     }
     // A slowed queue pair that meets others has short trains: they wait and go on back to back, as
     // they begin here. Longer ones meet nobody, and have their packets at the queue pair's pace:

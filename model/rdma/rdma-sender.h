@@ -228,6 +228,12 @@ class RdmaSender : public RdmaScheduledSender
     [[noreturn]] void RefuseRate(double rate) const;
 
     /**
+     * @param pause what congestion control has given as the time to the next packet, time steps
+     * @throws WorkloadError if it is none, in the name of the congestion control
+     */
+    void CheckPause(int64_t pause) const;
+
+    /**
      * @param number number of a packet that is not acknowledged
      * @return message that it belongs to
      */

@@ -102,4 +102,15 @@ MessageMatcher::GetAwaited(uint64_t context) const
     return awaited;
 }
 
+uint64_t
+MessageMatcher::CountUnreceived() const
+{
+    uint64_t count = 0;
+    for (const auto& [number, context] : m_contexts)
+    {
+        count += context.messages.Count();
+    }
+    return count;
+}
+
 } // namespace ns3

@@ -102,6 +102,11 @@ class MessageMatcher
      */
     std::vector<Key> GetAwaited(uint64_t context) const;
 
+    /**
+     * @return messages that have come and that no receive was posted for
+     */
+    uint64_t CountUnreceived() const;
+
   private:
     /// Items that wait, by key, and of equal ones the first to come first. What is searched and
     /// moved stands side by side, apart from the items.
@@ -166,6 +171,14 @@ class MessageMatcher
         }
 
         /**
+         * @return number of items
+         */
+        std::size_t Count() const
+        {
+            return m_entries.size();
+        }
+
+        /**
          * @return the item of the lowest key that came first, if there is any
          */
         std::optional<Item> GetFirst() const
@@ -207,7 +220,7 @@ class MessageMatcher
      */
     Context& Get(uint64_t context);
 
-    std::unordered_map<uint64_t, Context> m_contexts; //!< by context; never iterated
+    std::unordered_map<uint64_t, Context> m_contexts; //!< by context; iterated to count alone
     uint64_t m_latest{0};                             //!< the context that was found last ...
     Context* m_found{nullptr};                        //!< ... and what is in it; null = none
 };

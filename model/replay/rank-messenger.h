@@ -201,6 +201,14 @@ class RankMessenger
     const CollectivePlacement* FindPlacement(const WorkloadOp& op) const;
 
     /**
+     * @return messages that have come and that no receive was posted for
+     */
+    uint64_t CountUnreceived() const
+    {
+        return m_matcher.CountUnreceived();
+    }
+
+    /**
      * @return payload received so far, bytes
      */
     uint64_t GetReceivedBytes() const;

@@ -177,10 +177,14 @@ ReplayApplication::GetExpectedBytes() const
     return m_iterations * m_plans.CountExpectedBytes(*m_program);
 }
 
-uint64_t
-ReplayApplication::GetReceivedBytes() const
+ReceivedData
+ReplayApplication::GetReceived() const
 {
-    return m_logGopsHost ? m_logGopsHost->GetReceivedBytes() : m_messenger.GetReceivedBytes();
+    ReceivedData received;
+    received.bytes =
+        m_logGopsHost ? m_logGopsHost->GetReceivedBytes() : m_messenger.GetReceivedBytes();
+    received.unclaimed = m_messenger.CountUnreceived();
+    return received;
 }
 
 uint64_t

@@ -127,9 +127,9 @@ class ReplayApplication : public Application, private RankMessenger::Owner
     uint64_t GetExpectedBytes() const;
 
     /**
-     * @return bytes received so far
+     * @return what has come so far
      */
-    uint64_t GetReceivedBytes() const;
+    ReceivedData GetReceived() const;
 
     /**
      * @param [in,out] counts counts messages of collectives; to be shared by the ranks of a job

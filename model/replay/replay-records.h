@@ -162,6 +162,16 @@ struct ReplayFault
     std::string message; //!< one line that names both ranks and both origins
 };
 
+/**
+ * @ingroup workload-replay
+ * @brief What has come to a rank.
+ */
+struct ReceivedData
+{
+    uint64_t bytes{0};     //!< payload received
+    uint64_t unclaimed{0}; //!< messages that have come and that no op has wanted yet
+};
+
 } // namespace ns3
 
 #endif /* REPLAY_RECORDS_H */

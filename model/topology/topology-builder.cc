@@ -9,6 +9,9 @@
 
 #include "ns3/object-factory.h"
 
+#include <string>
+#include <unordered_set>
+
 namespace ns3
 {
 
@@ -194,6 +197,37 @@ CheckRanges(const TopologySpec& spec,
     }
 }
 
+/**
+ * Look at what users' own generators may get wrong.
+ *
+ * @param spec whose location stands in the error
+ * @param graph what a generator has built
+ * @param world number of ranks
+ * @throws WorkloadError if ranks have no host of their own each, or nodes share a name, which
+ *         options and files know them by
+ */
+void
+CheckNodes(const TopologySpec& spec, const TopologyGraph& graph, uint32_t world)
+{
+    const auto hosts = graph.GetHosts().size();
+    if (hosts != world)
+    {
+        throw spec.MakeError("a host from " + spec.GetName() + " for each of " +
+                                 std::to_string(world) + " ranks",
+                             std::to_string(hosts));
+    }
+    std::unordered_set<std::string> names;
+    for (uint32_t node = 0; node < graph.GetNNodes(); ++node)
+    {
+        const auto& name = graph.GetNode(node).name;
+        if (!names.insert(name).second)
+        {
+            throw spec.MakeError("nodes with names of their own from " + spec.GetName(),
+                                 "two with the name " + Quoted(name));
+        }
+    }
+}
+
 } // namespace
 
 DEFINE_TOPOLOGY_GENERATOR(AutoTopology, BuildAuto);
@@ -223,6 +257,7 @@ TopologyBuilder::Build(const TopologySpec& spec, uint32_t world, const FabricPar
     {
         graph.SetName(entry->name);
     }
+    CheckNodes(spec, graph, world);
     // Topologies of users' own generators, too, must join all hosts.
     graph.Validate(spec.GetLocation());
     return graph;

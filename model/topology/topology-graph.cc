@@ -11,6 +11,7 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <string>
 #include <utility>
 
 namespace ns3
@@ -128,10 +129,22 @@ TopologyGraph::AddNvswitch(const std::string& name, uint32_t server)
 uint32_t
 TopologyGraph::AddLink(uint32_t a, uint32_t b, DataRate rate, Time delay, bool nvlink)
 {
-    NS_ASSERT_MSG(a < GetNNodes() && b < GetNNodes(), "a link to a node that does not exist");
-    NS_ASSERT_MSG(a != b, "a link from " << GetNode(a).name << " to itself");
-    NS_ASSERT_MSG(rate.GetBitRate() > 0, "a link without a rate at " << GetNode(a).name);
-    NS_ASSERT_MSG(!delay.IsStrictlyNegative(), "a link of negative delay at " << GetNode(a).name);
+    const SourceLocation where{"TopologyGraph::AddLink()"};
+    if (a >= GetNNodes() || b >= GetNNodes() || a == b)
+    {
+        throw WorkloadError(where,
+                            "two nodes below " + std::to_string(GetNNodes()) +
+                                ", which have been added before",
+                            std::to_string(a) + " and " + std::to_string(b));
+    }
+    if (rate.GetBitRate() == 0 || delay.IsStrictlyNegative())
+    {
+        throw WorkloadError(where,
+                            "a rate above 0 and a delay of at least 0 from " + GetNode(a).name +
+                                " to " + GetNode(b).name,
+                            std::to_string(rate.GetBitRate()) + " bit/s and " +
+                                std::to_string(delay.GetPicoSeconds()) + " ps");
+    }
     auto& contents = Modify();
     const auto link = GetNLinks();
     contents.links.push_back({a, b, rate, delay, nvlink});
@@ -145,8 +158,13 @@ TopologyGraph::AddLink(uint32_t a, uint32_t b, DataRate rate, Time delay, bool n
 void
 TopologyGraph::SetLossRate(uint32_t link, double lossRate)
 {
-    NS_ASSERT_MSG(link < GetNLinks(), "no link " << link);
-    NS_ASSERT_MSG(lossRate >= 0 && lossRate <= 1, "a loss rate of " << lossRate);
+    if (link >= GetNLinks() || !(lossRate >= 0 && lossRate <= 1))
+    {
+        throw WorkloadError({"TopologyGraph::SetLossRate()"},
+                            "a link below " + std::to_string(GetNLinks()) +
+                                " and a share from 0 to 1",
+                            std::to_string(link) + " and " + std::to_string(lossRate));
+    }
     Modify().links[link].lossRate = lossRate;
 }
 

@@ -5,6 +5,7 @@
 #include "workload.h"
 
 #include "ns3/assert.h"
+#include "ns3/workload-error.h"
 
 #include <algorithm>
 #include <set>
@@ -85,7 +86,14 @@ Workload::SetRank(uint32_t rank,
                   std::shared_ptr<const WorkloadProgram> program,
                   std::vector<uint32_t> communicators)
 {
-    m_bindings.at(rank) = {std::move(program), std::move(communicators)};
+    if (rank >= m_layout.world)
+    {
+        throw WorkloadError({m_file},
+                            "ranks below " + std::to_string(m_layout.world) +
+                                ", the size of the world",
+                            "rank " + std::to_string(rank));
+    }
+    m_bindings[rank] = {std::move(program), std::move(communicators)};
 }
 
 void
