@@ -55,6 +55,12 @@ MakeRecord(const std::string& size,
            R"(, "algBw":1.5, "busBw":2.8, "wrong":"0"})";
 }
 
+/// A log of two collectives, all-reduce in 5 us and all-gather in 7 us.
+const std::string TWO_KINDS = "# Collective test starting: all_reduce_perf\n"
+                              "8 2 float sum -1 5 1 1 0 6 1 1 0\n"
+                              "# Collective test starting: all_gather_perf\n"
+                              "8 2 float none -1 7 1 1 0 8 1 1 0\n";
+
 /// Wrong tables, and what is told of them after the name of the file.
 const std::vector<std::pair<std::string, std::string>> WRONG_TABLES{
     {"size,time_us\n1,2\n",
@@ -73,11 +79,17 @@ const std::vector<std::pair<std::string, std::string>> WRONG_TABLES{
      ":2:6: error: expected quotes that are closed in their line, found quotes that are not"},
     {"[" + MakeRecord("8", "0", "5") + "," + MakeRecord("8", "0", "5", "AllGather") + "]",
      ":/1: error: expected records of one collective, number of ranks, type and reduction, as the "
-     "first (AllReduce of 16 ranks, float, sum), found AllGather of 16 ranks, float, sum"},
+     "first (AllReduce of 16 ranks, float, sum), unless kind says which count, found AllGather of "
+     "16 ranks, float, sum"},
     {MakeRecord("8", "0", "5") + "\nwarm-up\n",
      ":2: error: expected a record of rccl-tests, as in the lines before, found 'warm-up'"},
     {"[" + MakeRecord("8", "2", "5") + "]",
      ":/0/inPlace: error: expected a whole number from 0 to 1, found 2"},
+    {"# nThread 1 nGpus 1 minBytes 8 maxBytes 64 step: 2(factor)\n# Using devices\n",
+     ": error: expected a line of nccl-tests with a size above 0 and its times, found none"},
+    {TWO_KINDS,
+     ":4:1: error: expected runs of one collective with as many ranks, as the one before "
+     "(all-reduce of 0 ranks), unless kind says which count, found all-gather of 0 ranks"},
     {"[" + MakeRecord("8", "0", "0") + "]",
      ":/0/time: error: expected a time above 0 us, found '0'"},
 };
@@ -233,6 +245,43 @@ CollectiveReferenceTestCase::CheckTables()
 }
 
 void
+CollectiveReferenceTestCase::CheckKinds()
+{
+    const auto file = CreateTempDirFilename("kinds.log");
+    const auto records = MakeRecord("8", "0", "5") + "\n" + MakeRecord("8", "0", "7", "AllGather");
+    for (const auto& [text, ranks] :
+         {std::make_pair(TWO_KINDS, "0 ranks"), std::make_pair(records, "16 ranks")})
+    {
+        std::ofstream(file) << text;
+        const CollectiveReference reduce(file, CollectiveKind::ALL_REDUCE);
+        NS_TEST_EXPECT_MSG_EQ(reduce.Find(8).value_or(0), 5, text);
+        NS_TEST_EXPECT_MSG_EQ(*reduce.GetLeftOut().begin(),
+                              std::string("all-gather of ") + ranks,
+                              text);
+        const CollectiveReference gather(file, CollectiveKind::ALL_GATHER);
+        NS_TEST_EXPECT_MSG_EQ(gather.Find(8).value_or(0), 7, text);
+        NS_TEST_EXPECT_MSG_EQ(*gather.GetLeftOut().begin(),
+                              std::string("all-reduce of ") + ranks,
+                              text);
+        std::string found;
+        try
+        {
+            const CollectiveReference reference(file, CollectiveKind::BROADCAST);
+        }
+        catch (const WorkloadError& error)
+        {
+            found = error.what();
+        }
+        NS_TEST_EXPECT_MSG_EQ(found,
+                              file +
+                                  ": error: expected runs of the kind that is asked for, "
+                                  "broadcast, found others alone: all-gather of " +
+                                  ranks + ", all-reduce of " + ranks,
+                              text);
+    }
+}
+
+void
 CollectiveReferenceTestCase::CheckErrors()
 {
     const auto file = CreateTempDirFilename("wrong.csv");
@@ -296,6 +345,7 @@ void
 CollectiveReferenceTestCase::DoRun()
 {
     CheckTables();
+    CheckKinds();
     CheckErrors();
     CheckRatios();
 }

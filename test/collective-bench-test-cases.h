@@ -126,6 +126,9 @@ class CollectiveReferenceTestCase : public ns3::TestCase
     /// Read right tables.
     void CheckTables();
 
+    /// Read logs of several collectives.
+    void CheckKinds();
+
     /// Read wrong ones.
     void CheckErrors();
 

@@ -149,7 +149,12 @@ CollectiveBenchReport::PrintHead(const CollectiveBenchCluster& cluster,
         }
         if (m_reference != nullptr)
         {
-            PrintFact("reference", m_reference->GetFile() + "; ratio = time_us / reference_us");
+            const auto& leftOut = m_reference->GetLeftOut();
+            PrintFact("reference",
+                      m_reference->GetFile() + "; ratio = time_us / reference_us" +
+                          (leftOut.empty()
+                               ? ""
+                               : "; left out: " + JoinWords({leftOut.begin(), leftOut.end()})));
         }
         m_os << "#\n";
     }

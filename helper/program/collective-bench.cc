@@ -37,7 +37,7 @@ CollectiveBench::CollectiveBench(const CollectiveBenchOptions& options)
     SetNetworkDefaults(options);
     if (options.IsGiven("reference"))
     {
-        m_reference = std::make_unique<const CollectiveReference>(options.reference);
+        m_reference = std::make_unique<const CollectiveReference>(options.reference, options.kind);
         CheckReference();
     }
     m_cluster = BuildCollectiveBenchCluster(options);

@@ -89,6 +89,41 @@ SplitFitOption(const TextField& field)
 
 /**
  * @param spec a file and its keys
+ * @param key a key
+ * @param options what the user asks for
+ * @return a place for errors about it
+ */
+SourceLocation
+LocateFitKey(const FitSpec& spec, const std::string& key, const CollectiveBenchOptions& options)
+{
+    return {options.Locate("fit").source + ": " + spec.file + ":" + key, 0, 0, ""};
+}
+
+/**
+ * @param spec a file and its keys
+ * @param options what the user asks for
+ * @return the collective that the key or the option asks for; nothing = neither does
+ */
+std::optional<CollectiveKind>
+FindWantedKind(const FitSpec& spec, const CollectiveBenchOptions& options)
+{
+    std::optional<CollectiveKind> kind;
+    if (options.IsGiven("kind"))
+    {
+        kind = options.kind;
+    }
+    for (const auto& [key, value] : spec.values)
+    {
+        if (key == "kind")
+        {
+            kind = ParseCollectiveKind({value, LocateFitKey(spec, key, options)});
+        }
+    }
+    return kind;
+}
+
+/**
+ * @param spec a file and its keys
  * @param options what the user asks for
  * @return the table, with nothing but its name and what was timed where
  */
@@ -96,26 +131,23 @@ CollectiveFitLog
 FindFitJob(const FitSpec& spec, const CollectiveBenchOptions& options)
 {
     const WorkloadText text(spec.file, {ForeignFile::NCCL_TESTS});
-    const auto stated = ReadNcclTestsJob(text);
+    const auto wanted = FindWantedKind(spec, options);
+    const auto stated = ReadNcclTestsJob(text, wanted);
     CollectiveFitLog log;
     log.file = spec.file;
-    auto kind = stated.kind;
-    if (!kind && options.IsGiven("kind"))
-    {
-        kind = options.kind;
-    }
+    auto kind = stated.kind ? stated.kind : wanted;
     log.ranks = stated.ranks > 0 ? stated.ranks : options.IsGiven("ranks") ? options.ranks : 0;
     log.servers = stated.servers > 0 ? stated.servers : options.servers;
-    const auto where = options.Locate("fit");
     for (const auto& [key, value] : spec.values)
     {
-        const TextField field{value, {where.source + ": " + spec.file + ":" + key, 0, 0, ""}};
         if (key == "kind")
         {
-            kind = ParseCollectiveKind(field);
+            kind = wanted;
             continue;
         }
-        const auto number = ParseNumber(field, key == "ranks" ? 2 : 1, MAX_WORLD);
+        const auto number = ParseNumber({value, LocateFitKey(spec, key, options)},
+                                        key == "ranks" ? 2 : 1,
+                                        MAX_WORLD);
         (key == "ranks" ? log.ranks : log.servers) = static_cast<uint32_t>(number);
     }
     if (!kind || log.ranks < 2)
@@ -144,7 +176,8 @@ ReadCollectiveFitLogs(const CollectiveBenchOptions& options)
     for (const auto& spec : SplitFitOption({options.fit, options.Locate("fit")}))
     {
         auto log = FindFitJob(spec, options);
-        const CollectiveReference table(spec.file);
+        const CollectiveReference table(spec.file, log.kind);
+        log.leftOut = table.GetLeftOut();
         for (const auto& [bytes, time] : table.GetTimes())
         {
             if (bytes >= least && bytes <= most)

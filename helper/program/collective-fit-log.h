@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,7 @@ struct CollectiveFitLog
     uint32_t servers{0};              //!< servers that they stand on; 0 = as few as hold them
     std::map<uint64_t, double> times; //!< us by bytes; at least one, all above 0
     std::size_t nLeft{0};             //!< sizes that the file has beyond the bounds of the options
+    std::set<std::string> leftOut;    //!< runs of other collectives that the file has
 };
 
 /**
@@ -36,7 +38,8 @@ struct CollectiveFitLog
  * @brief Read the tables that --fit names: FILE[:KEY=VALUE,...], several with commas between.
  *
  * What was timed, ranks and servers are those of the keys kind, ranks and servers, else what a log
- * of nccl-tests says itself, else the options of these names.
+ * of nccl-tests says itself, else the options of these names. Of a log of several collectives the
+ * key kind, or the option, says which one is read.
  *
  * @param options what the user asks for; minBytes and maxBytes count if they were given
  * @return the tables

@@ -42,7 +42,10 @@ DescribeLog(const CollectiveFitLog& log)
 {
     auto text = log.file + ": " + ToString(log.kind) + ", " + FormatCount(log.ranks, "rank");
     text += log.servers > 0 ? " on " + FormatCount(log.servers, "server") : "";
-    return text + ", " + FormatCount(log.times.size(), "size");
+    text += ", " + FormatCount(log.times.size(), "size");
+    return log.leftOut.empty()
+               ? text
+               : text + "; left out: " + JoinWords({log.leftOut.begin(), log.leftOut.end()});
 }
 
 /**

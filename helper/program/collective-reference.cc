@@ -12,6 +12,7 @@
 #include "ns3/workload-text.h"
 
 #include <cmath>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -48,14 +49,17 @@ CheckTable(const WorkloadText& text)
 
 } // namespace
 
-CollectiveReference::CollectiveReference(const std::string& file)
+CollectiveReference::CollectiveReference(const std::string& file,
+                                         std::optional<CollectiveKind> kind)
     : m_file(file)
 {
     const WorkloadText text(file, {ForeignFile::NCCL_TESTS});
     const auto& header = text.GetLines().front().text;
     if (header.find(SIZE_COLUMN) == std::string::npos && LooksLikeNcclTests(text))
     {
-        m_times = ReadNcclTests(text);
+        auto [times, leftOut] = ReadNcclTests(text, kind);
+        m_times = std::move(times);
+        m_leftOut = std::move(leftOut);
         return;
     }
     CheckTable(text);
@@ -89,6 +93,12 @@ const std::string&
 CollectiveReference::GetFile() const
 {
     return m_file;
+}
+
+const std::set<std::string>&
+CollectiveReference::GetLeftOut() const
+{
+    return m_leftOut;
 }
 
 const std::map<uint64_t, double>&

@@ -5,10 +5,13 @@
 #ifndef COLLECTIVE_REFERENCE_H
 #define COLLECTIVE_REFERENCE_H
 
+#include "ns3/workload-types.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace ns3
@@ -30,16 +33,23 @@ class CollectiveReference
      * Read a table.
      *
      * @param file path of the file
+     * @param kind the collective whose times are taken of a log of several; nothing = the only one
      * @throws WorkloadError with file, line and column if it cannot be read, lacks one of the
      *         columns or has it twice, a row has more or fewer fields than the header, a size
      * stands twice, a time is 0, or there is no row
      */
-    explicit CollectiveReference(const std::string& file);
+    explicit CollectiveReference(const std::string& file,
+                                 std::optional<CollectiveKind> kind = std::nullopt);
 
     /**
      * @return path of the file
      */
     const std::string& GetFile() const;
+
+    /**
+     * @return runs of other collectives that the file has: collective and ranks, each once
+     */
+    const std::set<std::string>& GetLeftOut() const;
 
     /**
      * @return time by size, us by bytes; at least one, all above 0
@@ -55,6 +65,7 @@ class CollectiveReference
   private:
     std::string m_file;                 //!< path of the file
     std::map<uint64_t, double> m_times; //!< us, by bytes
+    std::set<std::string> m_leftOut;    //!< runs of other collectives
 };
 
 /**

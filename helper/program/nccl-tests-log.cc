@@ -146,6 +146,12 @@ class TimesBySize
         ++count;
     }
 
+    /// @return whether there are none
+    bool IsEmpty() const
+    {
+        return m_sums.empty();
+    }
+
     /**
      * @param file the file
      * @return mean time of each size, us by bytes
@@ -220,12 +226,14 @@ AddLogJson(const WorkloadText& text, TimesBySize& times)
 
 /**
  * @param text a file with records of rccl-tests
+ * @param kind the collective that is asked for; nothing = all
  * @param [in,out] times receives their times: those out of place, unless all are in place
+ * @return what was left out
  */
-void
-AddRecords(const WorkloadText& text, TimesBySize& times)
+std::set<std::string>
+AddRecords(const WorkloadText& text, std::optional<CollectiveKind> kind, TimesBySize& times)
 {
-    const auto records = ReadRcclTestsRecords(text);
+    const auto [records, leftOut] = ReadRcclTestsRecords(text, kind);
     const bool hasOutOfPlace = std::any_of(records.begin(), records.end(), [](const auto& record) {
         return !record.isInPlace;
     });
@@ -236,16 +244,19 @@ AddRecords(const WorkloadText& text, TimesBySize& times)
             times.Add(record.size, record.time);
         }
     }
+    return leftOut;
 }
 
 /**
  * @param text a file
+ * @param kind the collective that is asked for; nothing = the only one
  * @param [in,out] times receives its times
+ * @return what was left out
  */
-void
-AddLogLines(const WorkloadText& text, TimesBySize& times)
+std::set<std::string>
+AddLogLines(const WorkloadText& text, std::optional<CollectiveKind> kind, TimesBySize& times)
 {
-    NcclTestsRuns runs;
+    NcclTestsRuns runs(kind);
     std::string series;
     for (const auto& line : text.GetLines())
     {
@@ -255,7 +266,10 @@ AddLogLines(const WorkloadText& text, TimesBySize& times)
             runs.Add(text.SplitWords(line));
             continue;
         }
-        runs.AddTime(timed->size);
+        if (!runs.AddTime(timed->size))
+        {
+            continue;
+        }
         // nccl-tests gives empty messages the reduction none.
         const bool isEmpty = timed->size.text == "0";
         if (!isEmpty && !series.empty() && timed->series.text != series)
@@ -267,6 +281,7 @@ AddLogLines(const WorkloadText& text, TimesBySize& times)
         series = isEmpty ? series : timed->series.text;
         times.Add(timed->size, timed->time);
     }
+    return runs.GetLeftOut();
 }
 
 /**
@@ -293,41 +308,60 @@ FindReduction(const TimedLine& timed, uint32_t ranks)
     return std::nullopt;
 }
 
-} // namespace
-
+/**
+ * @param text a file of lines
+ * @param kind the collective whose runs count; nothing = all
+ * @return what it reports of them; it has no ranks if none counts
+ */
 NcclTestsJob
-ReadNcclTestsJob(const WorkloadText& text)
+FindJob(const WorkloadText& text, std::optional<CollectiveKind> kind)
 {
-    if (HasRcclTestsRecords(text))
-    {
-        const auto records = ReadRcclTestsRecords(text);
-        return records.empty() ? NcclTestsJob{}
-                               : NcclTestsJob{records.front().kind,
-                                              records.front().ranks,
-                                              records.front().servers};
-    }
-    NcclTestsRuns runs;
+    NcclTestsRuns runs(kind);
     std::optional<TimedLine> largest;
+    bool counts = false;
     for (const auto& line : text.GetLines())
     {
         const auto timed = FindTime(text, line);
-        if (timed)
-        {
-            runs.AddTime(timed->size);
-        }
-        else
+        if (!timed)
         {
             runs.Add(text.SplitWords(line));
         }
-        // The last row is the largest, whose bandwidths have the most digits.
-        largest = timed && timed->busFactor > 0 ? timed : largest;
+        else if (runs.AddTime(timed->size))
+        {
+            counts = true;
+            // The last row is the largest, whose bandwidths have the most digits.
+            largest = timed->busFactor > 0 ? timed : largest;
+        }
     }
-    NcclTestsJob job{runs.GetKind(), runs.GetRanks(), runs.GetServers()};
+    if (!counts && !runs.GetLeftOut().empty())
+    {
+        return FindJob(text, std::nullopt);
+    }
+    auto job = runs.GetJob();
     if (!job.kind && largest && job.ranks > 1)
     {
         job.kind = FindReduction(*largest, job.ranks);
     }
     return job;
+}
+
+} // namespace
+
+NcclTestsJob
+ReadNcclTestsJob(const WorkloadText& text, std::optional<CollectiveKind> kind)
+{
+    if (!HasRcclTestsRecords(text))
+    {
+        return FindJob(text, kind);
+    }
+    auto found = ReadRcclTestsRecords(text, kind);
+    found = found.records.empty() ? ReadRcclTestsRecords(text, std::nullopt) : std::move(found);
+    if (found.records.empty())
+    {
+        return {};
+    }
+    const auto& first = found.records.front();
+    return {first.kind, first.ranks, first.servers};
 }
 
 bool
@@ -339,17 +373,20 @@ LooksLikeNcclTests(const WorkloadText& text)
     }
     const auto& lines = text.GetLines();
     return std::any_of(lines.begin(), lines.end(), [&text](const auto& line) {
-        return line.text.find("out-of-place") != std::string::npos || FindTime(text, line);
+        // A run that failed before its first time leaves the line of its parameters.
+        return line.text.find("out-of-place") != std::string::npos ||
+               line.text.find("# nThread ") != std::string::npos || FindTime(text, line);
     });
 }
 
-std::map<uint64_t, double>
-ReadNcclTests(const WorkloadText& text)
+NcclTestsTimes
+ReadNcclTests(const WorkloadText& text, std::optional<CollectiveKind> kind)
 {
     TimesBySize times;
+    std::set<std::string> leftOut;
     if (HasRcclTestsRecords(text))
     {
-        AddRecords(text, times);
+        leftOut = AddRecords(text, kind, times);
     }
     else if (IsJson(text))
     {
@@ -357,9 +394,15 @@ ReadNcclTests(const WorkloadText& text)
     }
     else
     {
-        AddLogLines(text, times);
+        leftOut = AddLogLines(text, kind, times);
     }
-    return times.GetMeans(text.GetFile());
+    if (times.IsEmpty() && !leftOut.empty())
+    {
+        throw WorkloadError({text.GetFile(), 0, 0, ""},
+                            "runs of the kind that is asked for, " + ToString(*kind),
+                            "others alone: " + JoinWords({leftOut.begin(), leftOut.end()}));
+    }
+    return {times.GetMeans(text.GetFile()), leftOut};
 }
 
 } // namespace ns3

@@ -72,7 +72,23 @@ FindRank(const std::vector<TextField>& words)
     return {};
 }
 
+/**
+ * @param run a run
+ * @return its collective and ranks, as far as they are known
+ */
+std::string
+Describe(const NcclTestsJob& run)
+{
+    return (run.kind ? ToString(*run.kind) : "unknown collective") + " of " +
+           std::to_string(run.ranks) + (run.ranks == 1 ? " rank" : " ranks");
+}
+
 } // namespace
+
+NcclTestsRuns::NcclTestsRuns(std::optional<CollectiveKind> wanted)
+    : m_wanted(wanted)
+{
+}
 
 void
 NcclTestsRuns::Add(const std::vector<TextField>& words)
@@ -95,46 +111,47 @@ NcclTestsRuns::Add(const std::vector<TextField>& words)
     m_hosts.insert(process.second);
 }
 
-void
+bool
 NcclTestsRuns::AddTime(const TextField& size)
 {
     m_isTimed = true;
-    m_timedKind = m_kind;
-    const auto run = Describe();
-    m_first = m_first.value_or(run);
-    if (run != *m_first)
+    const auto run = Observe();
+    if (m_wanted && run.kind && run.kind != m_wanted)
+    {
+        m_leftOut.insert(Describe(run));
+        return false;
+    }
+    const auto last = m_last.value_or(run);
+    if (run.kind != last.kind || run.ranks != last.ranks)
     {
         throw WorkloadError(size.where,
                             "runs of one collective with as many ranks, as the one before (" +
-                                *m_first + ")",
-                            run);
+                                Describe(last) +
+                                (run.kind != last.kind ? "), unless kind says which count" : ")"),
+                            Describe(run));
     }
+    m_last = run;
+    return true;
 }
 
-std::optional<CollectiveKind>
-NcclTestsRuns::GetKind() const
+NcclTestsJob
+NcclTestsRuns::GetJob() const
 {
-    return m_first ? m_timedKind : m_kind;
+    return m_last.value_or(Observe());
 }
 
-uint32_t
-NcclTestsRuns::GetRanks() const
+const std::set<std::string>&
+NcclTestsRuns::GetLeftOut() const
 {
-    return static_cast<uint32_t>(m_processes.size());
+    return m_leftOut;
 }
 
-uint32_t
-NcclTestsRuns::GetServers() const
+NcclTestsJob
+NcclTestsRuns::Observe() const
 {
-    return static_cast<uint32_t>(m_hosts.size());
-}
-
-std::string
-NcclTestsRuns::Describe() const
-{
-    const auto ranks = m_processes.size();
-    return (m_kind ? ToString(*m_kind) : "unknown collective") + ", " + std::to_string(ranks) +
-           (ranks == 1 ? " rank" : " ranks");
+    return {m_kind,
+            static_cast<uint32_t>(m_processes.size()),
+            static_cast<uint32_t>(m_hosts.size())};
 }
 
 } // namespace ns3

@@ -20,14 +20,32 @@ namespace ns3
 
 /**
  * @ingroup workload-replay
+ * @brief What a log of nccl-tests says of the job beside its times.
+ */
+struct NcclTestsJob
+{
+    std::optional<CollectiveKind> kind; //!< what was timed; nothing = not known
+    uint32_t ranks{0};                  //!< number of ranks; 0 = not known
+    uint32_t servers{0};                //!< number of hosts that they run on; 0 = not known
+};
+
+/**
+ * @ingroup workload-replay
  * @brief The runs of nccl-tests in one log: what the lines before the times of each say of it.
  *
  * A run begins with its program's name, in a line of its own or in that of the command, and with a
- * line for each rank. Scripts write several runs into one log.
+ * line for each rank. Scripts write several runs into one log, of which those of one collective
+ * count.
  */
 class NcclTestsRuns
 {
   public:
+    /**
+     * @param wanted the collective whose runs count, and those that do not say theirs; nothing =
+     *        all count
+     */
+    explicit NcclTestsRuns(std::optional<CollectiveKind> wanted);
+
     /**
      * Take note of a line of the log.
      *
@@ -39,30 +57,29 @@ class NcclTestsRuns
      * Take note of a line with a time.
      *
      * @param size where its size stands
-     * @throws WorkloadError if its run differs from the first one in the collective or the ranks
+     * @return whether its run counts
+     * @throws WorkloadError if its run counts and differs from the first one that does in the
+     *         collective or the ranks
      */
-    void AddTime(const TextField& size);
+    bool AddTime(const TextField& size);
 
-    /// @return what the program of the last run times, or of none, what the last one named does;
-    ///         nothing = no line says it
-    std::optional<CollectiveKind> GetKind() const;
+    /// @return the last run that counts; of a log without times what its last lines say
+    NcclTestsJob GetJob() const;
 
-    /// @return ranks of the last run; 0 = no line says it
-    uint32_t GetRanks() const;
-
-    /// @return hosts that they run on; 0 = no line says it
-    uint32_t GetServers() const;
+    /// @return the runs that do not count: collective and ranks, each once
+    const std::set<std::string>& GetLeftOut() const;
 
   private:
-    /// @return collective and ranks of the last run, as far as they are known
-    std::string Describe() const;
+    /// @return the run that the lines so far belong to
+    NcclTestsJob Observe() const;
 
-    std::optional<CollectiveKind> m_kind;      //!< what the program named last times
-    std::optional<CollectiveKind> m_timedKind; //!< that at the last time
+    std::optional<CollectiveKind> m_wanted; //!< the collective that counts
+    std::optional<CollectiveKind> m_kind;   //!< what the program named last times
     std::set<std::pair<std::string, std::string>> m_processes; //!< processes of ranks, and hosts
     std::set<std::string> m_hosts;                             //!< the hosts
     bool m_isTimed{false};              //!< a time stands behind the last line of a rank
-    std::optional<std::string> m_first; //!< what Describe() was at the first time
+    std::optional<NcclTestsJob> m_last; //!< the run of the last time that counts; nothing = none
+    std::set<std::string> m_leftOut;    //!< runs that do not count, in words
 };
 
 } // namespace ns3

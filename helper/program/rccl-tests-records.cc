@@ -100,15 +100,15 @@ HasRcclTestsRecords(const WorkloadText& text)
     return (first == '[' && (has(0) || has(1))) || (first == '{' && has(0));
 }
 
-std::vector<RcclTestsRecord>
-ReadRcclTestsRecords(const WorkloadText& text)
+RcclTestsRecords
+ReadRcclTestsRecords(const WorkloadText& text, std::optional<CollectiveKind> kind)
 {
-    std::vector<RcclTestsRecord> records;
+    RcclTestsRecords all;
     std::string series;
-    const auto json = ParseRecords(text);
-    for (const auto& item : json)
+    std::size_t number = 0;
+    for (const auto& item : ParseRecords(text))
     {
-        const SourceLocation where{text.GetFile(), 0, 0, "/" + std::to_string(records.size())};
+        const SourceLocation where{text.GetFile(), 0, 0, "/" + std::to_string(number++)};
         if (!item.is_object())
         {
             throw WorkloadError(where, "a record of rccl-tests", Quoted(item.dump()));
@@ -119,27 +119,33 @@ ReadRcclTestsRecords(const WorkloadText& text)
             keys.push_back(entry.key());
         }
         const JsonSection section(item, where, keys);
+        const auto name = NAMES.find(section.GetText("name").text);
+        RcclTestsRecord record;
+        record.kind = name == NAMES.end() ? std::nullopt : std::optional(name->second);
+        record.ranks = section.GetWhole("ranks", 1, MOST_RANKS);
+        if (kind && record.kind && record.kind != kind)
+        {
+            all.leftOut.insert(ToString(*record.kind) + " of " + std::to_string(record.ranks) +
+                               " ranks");
+            continue;
+        }
         const auto own = DescribeSeries(section);
         if (!series.empty() && own != series)
         {
             throw WorkloadError(where,
                                 "records of one collective, number of ranks, type and reduction, "
                                 "as the first (" +
-                                    series + ")",
+                                    series + ")" + (kind ? "" : ", unless kind says which count"),
                                 own);
         }
         series = own;
-        RcclTestsRecord record;
         record.size = section.GetNumber("size");
         record.time = section.GetNumber("time");
         record.isInPlace = section.GetWhole(IN_PLACE, 0, 1) == 1;
-        const auto kind = NAMES.find(section.GetText("name").text);
-        record.kind = kind == NAMES.end() ? std::nullopt : std::optional(kind->second);
-        record.ranks = section.GetWhole("ranks", 1, MOST_RANKS);
         record.servers = section.GetWhole("nodes", 1, MOST_RANKS);
-        records.push_back(record);
+        all.records.push_back(record);
     }
-    return records;
+    return all;
 }
 
 } // namespace ns3

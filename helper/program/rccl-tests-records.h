@@ -10,6 +10,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
 namespace ns3
@@ -31,6 +33,16 @@ struct RcclTestsRecord
 
 /**
  * @ingroup workload-replay
+ * @brief What a file of rccl-tests has of a collective.
+ */
+struct RcclTestsRecords
+{
+    std::vector<RcclTestsRecord> records; //!< those of the collective
+    std::set<std::string> leftOut;        //!< the others, each once: collective, ranks
+};
+
+/**
+ * @ingroup workload-replay
  * @param text a file
  * @return whether it is JSON of rccl-tests: a list of records, or one in each line
  */
@@ -39,10 +51,12 @@ bool HasRcclTestsRecords(const WorkloadText& text);
 /**
  * @ingroup workload-replay
  * @param text a file for which HasRcclTestsRecords() holds
- * @return its records, of one collective, number of ranks, type and reduction
+ * @param kind the collective whose records count; nothing = all
+ * @return its records, those that count of one collective, number of ranks, type and reduction
  * @throws WorkloadError if it is no JSON, or a record is wrong or of something else than the first
+ *         one that counts
  */
-std::vector<RcclTestsRecord> ReadRcclTestsRecords(const WorkloadText& text);
+RcclTestsRecords ReadRcclTestsRecords(const WorkloadText& text, std::optional<CollectiveKind> kind);
 
 } // namespace ns3
 
