@@ -484,6 +484,11 @@ class HuggingFaceErrorTestCase : public TestCase
         const auto folder = CreateTempDirFilename("small-model");
         std::filesystem::create_directory(folder);
         WriteWorkloadFile(folder + "/config.json", right);
+        const auto bare = folder + "/config";
+        WriteWorkloadFile(bare, right);
+        NS_TEST_EXPECT_MSG_EQ(ReadModelDescription({bare, {"--model", 0, 0, ""}}).file,
+                              bare,
+                              "a file of any name");
         const auto model = ReadModelDescription({folder, {"--model", 0, 0, ""}});
         NS_TEST_EXPECT_MSG_EQ(model.name, "small-model", "a directory");
         NS_TEST_EXPECT_MSG_EQ(model.vocabulary, 1000, "a directory");

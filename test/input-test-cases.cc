@@ -161,6 +161,16 @@ WorkloadTextTestCase::CheckErrors()
                           file + ":2:3: error: expected text in ASCII or UTF-8, found a NUL byte, "
                                  "as in binary and UTF-16 files",
                           "binary file");
+    // Schedules begin with 4223 in 64 bits, and with 2342 once LogGOPSim has run them.
+    for (const std::string begin : {"\x7f\x10", "&\x09"})
+    {
+        WriteWorkloadFile(file, begin + std::string(30, '\0'));
+        NS_TEST_EXPECT_MSG_EQ(messageFor(file),
+                              file + ": error: expected a file of a format that is read, found a "
+                                     "GOAL schedule in the binary form; --workload reads it, as "
+                                     "it reads the text that it was made of",
+                              "binary schedule");
+    }
 }
 
 /**

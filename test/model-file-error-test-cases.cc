@@ -144,7 +144,7 @@ ModelFileErrorTestCase::DoRun()
         "llama4-scout, mixtral-8x22b, mixtral-8x7b, mpt-125m, mpt-13b, mpt-1b, mpt-30b, "
         "mpt-350m, mpt-3b, mpt-70b, mpt-760m, mpt-7b, nemotron-3-nano, "
         "nemotron-3-super, nemotron4-340b, qwen3-235b-a22b, "
-        "qwen3-30b-a3b, qwen3-32b, qwen3-next-80b, a file that ends in .json, or a "
+        "qwen3-30b-a3b, qwen3-32b, qwen3-next-80b, a file, or a "
         "folder with a config.json, found "
         "'llama3-7b'; did you mean llama2-7b?",
         "no such preset");

@@ -142,8 +142,9 @@ RankTraceLayoutErrorTestCase::CheckDirectory()
     WriteTrace(unnamed + "/sub", 0, MakeFirstStageTrace(0));
     Expect(unnamed,
            options,
-           "unnamed: error: expected rank traces, whose lines begin with rank:<R>:, or Chakra "
-           "traces, which are named NAME.<R>.et, found none among 1 files");
+           "unnamed: error: expected rank traces, whose lines begin with rank:<R>:, Chakra "
+           "traces, which are named NAME.<R>.et, or traces of PyTorch in JSON, found none among 1 "
+           "files");
     Expect(Make("absent"),
            options,
            "absent: error: expected a text file, found no file of that name");

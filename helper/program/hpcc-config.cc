@@ -183,7 +183,10 @@ class HpccConfigReader
         const auto found = names.find(mode.text);
         if (found == names.end())
         {
-            throw WorkloadError(mode, key + " " + expected + ", which there are counterparts of");
+            throw WorkloadError(mode,
+                                key + " " + expected +
+                                    ", which there are counterparts of, or no such line and --" +
+                                    option);
         }
         Set(option, found->second, mode.where);
         return found->second;

@@ -110,6 +110,7 @@ DetectWorkloadFormat(const std::string& fileOrDirectory)
                             {ForeignFile::GOAL,
                              ForeignFile::LAYER_FILE,
                              ForeignFile::RANK_TRACE,
+                             ForeignFile::OP_TABLE,
                              ForeignFile::OWN_MODEL});
     for (const auto& format : formats)
     {

@@ -27,6 +27,9 @@ const std::string FLOW_TABLE = "; --workload and --background=file:name=FILE rea
 /// What to do with jobs.
 const std::string WORKLOAD = "; --workload reads it";
 
+/// What to do with times of collectives.
+const std::string REFERENCE = "; --reference of wl-collective reads it";
+
 /// What to do with files that lie beside the configuration of a model.
 const std::string CONFIG_BESIDE = "; --model reads the config.json beside it";
 
@@ -137,7 +140,17 @@ const std::vector<ForeignKind> KINDS{
      "the output of nccl-tests",
      "",
      {{"out-of-place"}, {"algbw"}},
-     "; --reference of wl-collective reads it"},
+     REFERENCE},
+    {ForeignFile::NCCL_TESTS,
+     "JSON of nccl-tests",
+     "{",
+     {{"\"results\""}, {"\"out_of_place\""}},
+     REFERENCE},
+    {ForeignFile::NCCL_TESTS,
+     "JSON of rccl-tests",
+     "[{",
+     {{"\"inPlace\""}, {"\"busBw\""}},
+     REFERENCE},
     {ForeignFile::HTSIM_FLOWS,
      "a connection matrix of htsim",
      "",
@@ -179,11 +192,33 @@ const std::vector<ForeignKind> KINDS{
      {{"comm_type,comm_group,"}, {",msg_size,stage,"}},
      "; --workload reads what AICB makes of the same job for SimAI "
      "(scripts/megatron_workload_with_aiob.sh)"},
+    {ForeignFile::AICB_TABLE,
+     "computation times of AICB",
+     "t",
+     {{"train_iter:"}, {"time_gpu_max:", "time_gpu_avg:"}},
+     "; --workload reads the layer file that AICB makes of them (SimAI's form)"},
+    {ForeignFile::AICB_TABLE,
+     "bus bandwidths of SimAI's analytical mode",
+     "tTD",
+     {{"TP:", "DP:"}, {"allreduce,:"}},
+     "; collectives are simulated, and need none"},
     {ForeignFile::HPCC_CONFIG,
      "a configuration of the network of SimAI or HPCC",
      "",
-     {{"CC_MODE "}, {"RATE_AI ", "KMIN_MAP ", "KMAX_MAP ", "PMAX_MAP ", "BUFFER_SIZE "}},
+     {{"CC_MODE ", "ENABLE_QCN "},
+      {"RATE_AI ", "KMIN_MAP ", "KMAX_MAP ", "PMAX_MAP ", "BUFFER_SIZE "}},
      "; --config reads it"},
+    {ForeignFile::GOAL_BINARY,
+     "a GOAL schedule in the binary form",
+     "\x7f&",
+     // Numbers of 64 bits, 4223 and 2342, of which the second one stands where LogGOPSim has run.
+     {{std::string("\x7f\x10\0\0\0\0\0\0", 8), std::string("&\x09\0\0\0\0\0\0", 8)}},
+     "; --workload reads it, as it reads the text that it was made of"},
+    {ForeignFile::OP_TABLE,
+     "an op table",
+     "",
+     {{"forward_compute_time"}, {"forward_comm_type"}, {"\t"}},
+     WORKLOAD},
     {ForeignFile::GOAL, "a GOAL schedule", "n/", {{"num_ranks "}, {"rank "}}, WORKLOAD},
     {ForeignFile::LAYER_FILE,
      "a layer file of SimAI",
@@ -229,7 +264,7 @@ IsOf(const std::string& head, const ForeignKind& kind)
     });
 }
 
-/// What lines of numbers are: a flow list of HPCC or conweave, and the nodes that HPCC traces.
+/// What lines of numbers are: flows, nodes that HPCC traces, distributions of sizes, and links.
 /// @{
 const ForeignKind FLOWS_OF_HPCC{ForeignFile::HPCC_FLOWS,
                                 "a flow list of HPCC or conweave",
@@ -242,6 +277,12 @@ const ForeignKind NODES_OF_HPCC{ForeignFile::HPCC_NODES,
                                 {},
                                 "; --timeSeriesLinks and --timeSeriesRanks say what is traced"};
 
+const ForeignKind SIZES{ForeignFile::FLOW_SIZES,
+                        "a distribution of the sizes of flows",
+                        "",
+                        {},
+                        "; --background=poisson:load=SHARE,sizes=FILE draws flows of it"};
+
 const ForeignKind LINKS{ForeignFile::LINK_LIST,
                         "a topology of HPCC, conweave or SimAI",
                         "",
@@ -249,6 +290,9 @@ const ForeignKind LINKS{ForeignFile::LINK_LIST,
                         "; --topology reads it"};
 
 /// @}
+
+/// Largest share of flows, where shares are in percent.
+constexpr double MOST_SHARE = 100;
 
 /**
  * @param line a line
@@ -288,8 +332,9 @@ IsTopology(const std::string& first, const std::vector<double>& switches)
 
 /**
  * Flow lists are a count, then lines of source, destination, priority group, port (not in
- * conweave), bytes and start; nodes are a count, then so many numbers in one line. Topologies are
- * counts of nodes, switches and links, or the six fields of SimAI, then the switches.
+ * conweave), bytes and start; distributions have a size and a share in each line; nodes are a
+ * count, then so many numbers in one line. Topologies are counts of nodes, switches and links, or
+ * the six fields of SimAI, then the switches.
  *
  * @param head the beginning of a file
  * @return what its lines of numbers are; null = it has no such lines
@@ -308,6 +353,11 @@ FindKindOfNumbers(const std::string& head)
     if (IsTopology(first, numbers))
     {
         return &LINKS;
+    }
+    if (count.size() == 2 && numbers.size() == 2 && count.front() <= numbers.front() &&
+        count.back() <= numbers.back() && numbers.back() <= MOST_SHARE)
+    {
+        return &SIZES;
     }
     if (count.size() != 1 || numbers.empty())
     {

@@ -37,11 +37,14 @@ enum class ForeignFile : uint8_t
     HPCC_CONFIG,    //!< the configuration of the network of SimAI, HPCC or conweave
     HPCC_FLOWS,     //!< a flow list of HPCC
     HPCC_NODES,     //!< a list of nodes that HPCC traces
-    AICB_TABLE,     //!< a table of AICB's communications
+    AICB_TABLE,     //!< a table of AICB or SimAI that no option reads
     ASTRA_LOGICAL,  //!< logical dimensions of ASTRA-sim
     ASTRA_SYSTEM,   //!< a system configuration of ASTRA-sim
     INFRAGRAPH,     //!< an infrastructure of InfraGraph
     GOAL,           //!< a GOAL schedule in text
+    GOAL_BINARY,    //!< a GOAL schedule in the binary form
+    OP_TABLE,       //!< an op table
+    FLOW_SIZES,     //!< a distribution of the sizes of flows
     LAYER_FILE,     //!< a layer file of SimAI
     RANK_TRACE,     //!< a rank trace of Megatron
     CHAKRA,         //!< a Chakra trace in Protobuf

@@ -147,7 +147,10 @@ class NcclTopologyReader
             throw WorkloadError(where,
                                 "GPUs (class 0x0302) and NICs (class 0x0200 or 0x0207, or a <net>) "
                                 "behind a <cpu>",
-                                m_gpus.empty() ? "no GPU" : "no NIC");
+                                m_gpus.empty() ? "no GPU (where a file leaves them to be found on "
+                                                 "the machine, NCCL_TOPO_DUMP_FILE there writes "
+                                                 "one that has them)"
+                                               : "no NIC");
         }
         DropSlowNics(where.source);
         NcclServer result;

@@ -104,7 +104,7 @@ ReadPoints(const WorkloadText& text)
 std::vector<FlowSizes::Point>
 ReadDistribution(const std::string& file)
 {
-    const WorkloadText text(file);
+    const WorkloadText text(file, {ForeignFile::FLOW_SIZES});
     auto points = ReadPoints(text);
     const double total = points.back().share;
     if (points.size() < 2 || (total != 1 && total != 100))

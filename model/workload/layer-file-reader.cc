@@ -356,8 +356,11 @@ LowerLiteral(const LayerFile& file, const LayerFileOptions& options)
 std::shared_ptr<const Workload>
 ReadLayerFile(const std::string& file, const LayerFileOptions& options)
 {
-    const auto layers = ParseLayerFile(
-        WorkloadText(file, {ForeignFile::GOAL, ForeignFile::LAYER_FILE, ForeignFile::RANK_TRACE}));
+    const auto layers = ParseLayerFile(WorkloadText(file,
+                                                    {ForeignFile::GOAL,
+                                                     ForeignFile::LAYER_FILE,
+                                                     ForeignFile::RANK_TRACE,
+                                                     ForeignFile::OP_TABLE}));
     return IsPipelined(options, layers.header.policy) ? LowerPipeline(layers, options)
                                                       : LowerLiteral(layers, options);
 }

@@ -267,20 +267,22 @@ ReadModelDescription(const TextField& model)
     const auto names = GetModelPresets();
     if (std::find(names.begin(), names.end(), name) == names.end())
     {
-        // Hugging Face has a directory for each model.
-        const auto inside = std::filesystem::path(name) / "config.json";
-        std::error_code error;
-        if (std::filesystem::is_regular_file(inside, error))
+        // Hugging Face has a directory for each model. A file may have any name but a preset's.
+        const std::filesystem::path path(name);
+        for (const auto& file : {path / "config.json", path})
         {
-            return ReadModelFile(inside.string());
+            std::error_code error;
+            if (std::filesystem::is_regular_file(file, error))
+            {
+                return ReadModelFile(file.string());
+            }
         }
-        throw WorkloadError(
-            model.where,
-            names.empty()
-                ? "a file that ends in .json (there are no presets in " + GetModelFolder() + ")"
-                : JoinWords(names) + ", a file that ends in .json, or a folder with a config.json",
-            Quoted(name),
-            NearestName(name, names));
+        throw WorkloadError(model.where,
+                            names.empty()
+                                ? "a file (there are no presets in " + GetModelFolder() + ")"
+                                : JoinWords(names) + ", a file, or a folder with a config.json",
+                            Quoted(name),
+                            NearestName(name, names));
     }
     auto preset = ReadModelFile(GetModelFolder() + "/" + name + JSON);
     // Reports name the preset, not the path of its file.

@@ -301,7 +301,10 @@ ReadOpTable(const std::string& file, const OpTableOptions& options)
 {
     CheckOptions(options);
     const WorkloadText text(file,
-                            {ForeignFile::GOAL, ForeignFile::LAYER_FILE, ForeignFile::RANK_TRACE});
+                            {ForeignFile::GOAL,
+                             ForeignFile::LAYER_FILE,
+                             ForeignFile::RANK_TRACE,
+                             ForeignFile::OP_TABLE});
     const auto rows =
         Repeat(ParseOpTable(text, options.elementBytes, options.backwardScale), options);
     const auto program = OpTableLowering(file).Lower(rows);

@@ -38,7 +38,10 @@ RankTrace
 ReadFile(const std::string& file)
 {
     const WorkloadText text(file,
-                            {ForeignFile::GOAL, ForeignFile::LAYER_FILE, ForeignFile::RANK_TRACE});
+                            {ForeignFile::GOAL,
+                             ForeignFile::LAYER_FILE,
+                             ForeignFile::RANK_TRACE,
+                             ForeignFile::OP_TABLE});
     return {file, ParseRankTrace(text)};
 }
 
@@ -86,8 +89,8 @@ ListFiles(const std::string& directory)
     if (files.empty())
     {
         throw WorkloadError({directory, 0, 0, ""},
-                            "rank traces, whose lines begin with rank:<R>:, or Chakra traces, "
-                            "which are named NAME.<R>.et",
+                            "rank traces, whose lines begin with rank:<R>:, Chakra traces, which "
+                            "are named NAME.<R>.et, or traces of PyTorch in JSON",
                             "none among " + std::to_string(others) + " files");
     }
     std::sort(files.begin(), files.end());
