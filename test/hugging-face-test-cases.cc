@@ -234,6 +234,9 @@ HuggingFaceLayersTestCase::DoRun()
             "mlp", "mamba"])",
          "ELNLEFDLNL"},
         {hybrid + R"("hybrid_override_pattern": "M-M*-MM-")", "DLNLDFNLDL"},
+        // Mamba and attention of a layer are two, of which the second has the feed-forward network.
+        {dense + granite + R"("model_type": "falcon_h1", "mamba_d_ssm": 32, "mamba_d_conv": 4)",
+         "NLDFNLDFNLDFNLDFNLDFNLDFNLDFNLDF"},
         {experts + R"("model_type": "jamba", "attn_layer_period": 4, "attn_layer_offset": 2,
             "expert_layer_period": 2, "expert_layer_offset": 1)",
          "DLELDFELDLELDFEL"},
@@ -388,7 +391,7 @@ class HuggingFaceErrorTestCase : public TestCase
             ":/lru_width:" + pairs + "recurrent layers, which are not modelled");
         add(R"("mamba_d_state": 16, "mamba_d_ssm": 128)",
             ":/mamba_d_ssm:" + pairs +
-                "Mamba and attention side by side in a layer, which is not modelled");
+                "Mamba and attention side by side in a layer of a family that is not modelled");
         add(R"("ssm_cfg": {})",
             ":/ssm_cfg:" + pairs +
                 "a file of mamba_ssm; of the same model the config.json of transformers, whose "

@@ -98,7 +98,7 @@ class HuggingFaceReader
         }
         m_model.experts = ReadHuggingFaceExperts(m_keys, m_type, m_model);
         m_model.reach = ReadHuggingFaceReach(m_keys, m_type, m_model);
-        if (m_type == HYBRID_TYPE)
+        if (HasSeveralMixers(m_type))
         {
             ReadHybridLayers();
         }
@@ -196,11 +196,11 @@ class HuggingFaceReader
         m_model.queryRank = m_keys.FindWhole({"share_q_dim"}, 0, MOST_ELEMENTS).value_or(0);
     }
 
-    /// Read layers that are mixers and feed-forward networks by themselves: two of the file are
-    /// one of the model where they are a pair.
+    /// Read layers that are mixers and feed-forward networks by themselves, or have two mixers: one
+    /// of the model is a mixer and the network behind it, if there is one.
     void ReadHybridLayers()
     {
-        auto hybrid = ReadHuggingFaceHybrid(m_keys);
+        auto hybrid = ReadHuggingFaceHybrid(m_keys, m_type);
         m_model.layers = static_cast<uint32_t>(hybrid.reaches.size());
         m_model.reach.layers = std::move(hybrid.reaches);
         if (hybrid.furtherAttend)
@@ -229,9 +229,7 @@ class HuggingFaceReader
         {
             m_keys.GetWhole({"n_routed_experts"}, MOST_PARTS);
         }
-        m_model.notes.push_back("a mixer (Mamba or attention) and the feed-forward network behind "
-                                "it count as one layer: " +
-                                std::to_string(m_model.layers) + " of them");
+        m_model.notes.push_back(std::move(hybrid.note));
     }
 
     /// Read how many tokens a sequence has.

@@ -3,7 +3,7 @@
  */
 
 // The part of hugging-face-keys.h that reads models whose layers are mixers and feed-forward
-// networks by themselves (Nemotron-H), and Mamba of all models.
+// networks by themselves (Nemotron-H), or have two mixers (Falcon-H1), and Mamba of all models.
 
 #include "hugging-face-keys.h"
 
@@ -16,6 +16,13 @@ namespace ns3
 
 namespace
 {
+
+/// Models whose layers are mixers and feed-forward networks by themselves, and whose layers have
+/// Mamba, attention and a feed-forward network each.
+/// @{
+const std::string MIXERS_ALONE = "nemotron_h";
+const std::string TWO_MIXERS = "falcon_h1";
+/// @}
 
 /// Where the kinds of layers stand as a letter for each, unless as a word for each.
 const char* const PATTERN = "hybrid_override_pattern";
@@ -56,14 +63,23 @@ FindPatternKey(const HuggingFaceKeys& keys)
 
 /**
  * @param keys a configuration
- * @return a letter for each of its layers
+ * @param type its model_type
+ * @return a letter for each mixer and feed-forward network of its layers
  */
 std::string
-ReadLetters(const HuggingFaceKeys& keys)
+ReadLetters(const HuggingFaceKeys& keys, const std::string& type)
 {
-    const auto key = FindPatternKey(keys);
     const auto layers = keys.GetWhole({"num_hidden_layers"}, HuggingFaceKeys::MOST_PARTS);
     std::string letters;
+    if (type == TWO_MIXERS)
+    {
+        for (uint32_t layer = 0; layer < layers; ++layer)
+        {
+            letters += "M*-";
+        }
+        return letters;
+    }
+    const auto key = FindPatternKey(keys);
     if (key == HYBRID_LAYERS)
     {
         for (const auto index :
@@ -118,12 +134,18 @@ ReadFirstMamba(const HuggingFaceKeys& keys, const std::string& type, uint32_t hi
 
 } // namespace
 
+bool
+HasSeveralMixers(const std::string& type)
+{
+    return type == MIXERS_ALONE || type == TWO_MIXERS;
+}
+
 HuggingFaceHybrid
-ReadHuggingFaceHybrid(const HuggingFaceKeys& keys)
+ReadHuggingFaceHybrid(const HuggingFaceKeys& keys, const std::string& type)
 {
     HuggingFaceHybrid hybrid;
     bool isOpen = false; // the last layer has no feed-forward network yet
-    for (const auto letter : ReadLetters(keys))
+    for (const auto letter : ReadLetters(keys, type))
     {
         if (letter == 'M' || letter == '*')
         {
@@ -144,6 +166,12 @@ ReadHuggingFaceHybrid(const HuggingFaceKeys& keys)
         hybrid.experts.back() = letter == 'E';
         isOpen = false;
     }
+    hybrid.note = (type == TWO_MIXERS
+                       ? "Mamba and attention, which stand side by side, run one after the other, "
+                         "and count as a layer each: "
+                       : "a mixer (Mamba or attention) and the feed-forward network behind it "
+                         "count as one layer: ") +
+                  std::to_string(hybrid.reaches.size()) + " of them";
     const auto further = keys.Find({"mtp_hybrid_override_pattern", "mtp_layers_block_type"});
     const auto kinds = further.empty() ? "" : keys.GetValue(further).dump();
     hybrid.furtherAttend =

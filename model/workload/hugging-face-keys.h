@@ -152,10 +152,15 @@ std::optional<ModelExperts> ReadHuggingFaceExperts(const HuggingFaceKeys& keys,
                                                    const std::string& type,
                                                    const ModelDescription& model);
 
-/// model_type of models whose layers are mixers and feed-forward networks by themselves.
-constexpr auto HYBRID_TYPE = "nemotron_h";
+/**
+ * @ingroup workload-replay
+ * @param type model_type of a configuration
+ * @return whether its layers are mixers and feed-forward networks by themselves (Nemotron-H), or
+ *         have two mixers (Falcon-H1)
+ */
+bool HasSeveralMixers(const std::string& type);
 
-/// Key of such a model with a word for each layer.
+/// Key of models whose layers are mixers and feed-forward networks by themselves, with a word each.
 constexpr auto HYBRID_LAYERS = "layers_block_type";
 
 /**
@@ -167,6 +172,7 @@ struct HuggingFaceHybrid
     std::vector<AttentionReach> reaches; //!< LINEAR: Mamba; FULL: attention
     std::vector<bool> feedForward;       //!< whether there is a feed-forward network behind it
     std::vector<bool> experts;           //!< whether that has experts
+    std::string note;                    //!< what counts as one layer
     bool furtherAttend{false}; //!< layers that predict further tokens have attention, whatever the
                                //!< last layer has
 };
@@ -174,10 +180,11 @@ struct HuggingFaceHybrid
 /**
  * @ingroup workload-replay
  * @param keys a configuration of such a model
+ * @param type its model_type
  * @return its layers
  * @throws WorkloadError if they are no pairs
  */
-HuggingFaceHybrid ReadHuggingFaceHybrid(const HuggingFaceKeys& keys);
+HuggingFaceHybrid ReadHuggingFaceHybrid(const HuggingFaceKeys& keys, const std::string& type);
 
 /**
  * @ingroup workload-replay

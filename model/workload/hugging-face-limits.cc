@@ -24,7 +24,7 @@ struct TellingKey
 
 /// Keys of models that are refused, and what their layers are.
 const std::vector<TellingKey> REFUSED_KEYS{
-    {"mamba_d_ssm", "Mamba and attention side by side in a layer, which is not modelled"},
+    {"mamba_d_ssm", "Mamba and attention side by side in a layer of a family that is not modelled"},
     {"num_mem_blocks",
      "layers of Mamba, and attention whose weights layers share, which is not modelled"},
     {"ssm_cfg",
@@ -171,7 +171,7 @@ CheckHuggingFaceLayers(const HuggingFaceKeys& keys, const std::string& type)
                                      [](const auto& entry) {
                                          return entry.dump().find("attention") != std::string::npos;
                                      });
-    const bool isRead = type == HYBRID_TYPE || HasMambaLayers(type) || IsMambaAlone(type);
+    const bool isRead = HasSeveralMixers(type) || HasMambaLayers(type) || IsMambaAlone(type);
     for (const auto& [key, what] : REFUSED_KEYS)
     {
         if (!isPlain && !isRead && !keys.Find({key}).empty())
