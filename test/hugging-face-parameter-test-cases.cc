@@ -235,6 +235,10 @@ GetDenseConfigs()
             "vocab_size": 128256, "num_hidden_layers": 80, "hidden_size": 8192,
             "num_attention_heads": 64, "intermediate_size": null, "num_key_value_heads": null,
             "block_configs": )" + MakeBlockSizes() + "}"},
+        // A text_config leaves out the sizes of the first Qwen2.
+        {"Qwen2-Audio-7B, text", 7.754, 0, 0, R"({"model_type": "qwen2_audio", "text_config": {
+            "model_type": "qwen2", "vocab_size": 156032, "intermediate_size": 11008,
+            "tie_word_embeddings": false}})"},
         // Of a text_config of the first Llama nothing but its vocabulary need be said.
         {"llava-1.5-7b", 6.74, 0, 0, R"({"model_type": "llava", "text_config": {
             "model_type": "llama", "vocab_size": 32064}})"},

@@ -159,23 +159,33 @@ CollectiveFitModel::MakeValues(const LatticePoint& point, const std::vector<bool
     return values;
 }
 
-CollectiveFitModel::Time
-CollectiveFitModel::Replay(const LatticePoint& point, const Size& size) const
+const CollectiveFitModel::Job&
+CollectiveFitModel::FindJob(const LatticePoint& point, std::size_t log)
 {
-    // The same way as --fabric=FILE.json takes, so that the file gives the same times.
-    auto options = m_options;
-    const auto& log = m_logs[size.first];
-    options.kind = log.kind;
-    options.ranks = log.ranks;
-    options.servers = log.servers;
-    AssignValues(CreateCollectiveBenchOptionTable(options),
-                 options,
-                 MakeValues(point, std::vector<bool>(point.size(), true)));
-    const auto cluster = BuildCollectiveBenchCluster(options);
-    const auto run = SimulateCollective(options, cluster, size.second);
+    if (!m_job || m_job->point != point || m_job->log != log)
+    {
+        // The same way as --fabric=FILE.json takes, so that the file gives the same times.
+        auto options = m_options;
+        options.kind = m_logs[log].kind;
+        options.ranks = m_logs[log].ranks;
+        options.servers = m_logs[log].servers;
+        AssignValues(CreateCollectiveBenchOptionTable(options),
+                     options,
+                     MakeValues(point, std::vector<bool>(point.size(), true)));
+        auto cluster = BuildCollectiveBenchCluster(options);
+        m_job = Job{point, log, std::move(options), std::move(cluster)};
+    }
+    return *m_job;
+}
+
+CollectiveFitModel::Time
+CollectiveFitModel::Replay(const LatticePoint& point, const Size& size)
+{
+    const auto& job = FindJob(point, size.first);
+    const auto run = SimulateCollective(job.options, job.cluster, size.second);
     if (!run.reasons.empty() || run.microseconds <= 0)
     {
-        throw WorkloadError({log.file, 0, 0, ""},
+        throw WorkloadError({m_logs[size.first].file, 0, 0, ""},
                             "rows that can be replayed on the fabric " + m_options.fabricSet,
                             FormatCount(size.second, "byte") + ", which " +
                                 (run.reasons.empty() ? "takes no time" : run.reasons.front()));

@@ -5,6 +5,7 @@
 #ifndef COLLECTIVE_FIT_MODEL_H
 #define COLLECTIVE_FIT_MODEL_H
 
+#include "collective-bench-cluster.h"
 #include "collective-bench-options.h"
 #include "collective-fit-log.h"
 #include "fit-parameter.h"
@@ -12,6 +13,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -91,13 +93,29 @@ class CollectiveFitModel
     /// A size of a table: index of the table, bytes.
     using Size = std::pair<std::size_t, uint64_t>;
 
+    /// What replays of a table at a point have alike.
+    struct Job
+    {
+        LatticePoint point;             //!< the point
+        std::size_t log{0};             //!< index of the table
+        CollectiveBenchOptions options; //!< options with what the point sets, as are the defaults
+        CollectiveBenchCluster cluster; //!< where the ranks stand
+    };
+
+    /**
+     * @param point a value for each parameter
+     * @param log index of a table
+     * @return what its replays at the point have alike; those of one point follow each other
+     */
+    const Job& FindJob(const LatticePoint& point, std::size_t log);
+
     /**
      * @param point a value for each parameter
      * @param size a size of a table
      * @return what a replay says of it
      * @throws WorkloadError if it cannot finish
      */
-    Time Replay(const LatticePoint& point, const Size& size) const;
+    Time Replay(const LatticePoint& point, const Size& size);
 
     /**
      * @param point a value for each parameter
@@ -116,6 +134,7 @@ class CollectiveFitModel
      */
     Time Extrapolate(const LatticePoint& point, const Size& size);
 
+    std::optional<Job> m_job;               //!< that of the last replay; nothing = there was none
     CollectiveBenchOptions m_options;       //!< what the user asks for
     std::vector<CollectiveFitLog> m_logs;   //!< the measured tables
     std::vector<FitParameter> m_parameters; //!< what may be fitted

@@ -79,8 +79,25 @@ ToString(CollectiveProtocol protocol)
 std::string
 CollectiveLatencies::Parse(const std::string& text)
 {
-    // Parsed into a copy: a fault in a later entry leaves the table as it was.
-    auto entries = m_entries;
+    // Each object that has the attribute parses its default.
+    static std::map<std::string, Entries> parsed;
+    auto& entries = parsed[text];
+    const auto fault = entries.empty() ? ParseEntries(text, entries) : "";
+    if (!fault.empty())
+    {
+        parsed.erase(text);
+        return fault;
+    }
+    for (const auto& [key, entry] : entries)
+    {
+        m_entries[key] = entry;
+    }
+    return "";
+}
+
+std::string
+CollectiveLatencies::ParseEntries(const std::string& text, Entries& entries)
+{
     for (const auto& item : text.empty() ? std::vector<std::string>() : SplitText(text, ','))
     {
         const auto sides = SplitText(item, '=');
@@ -108,7 +125,6 @@ CollectiveLatencies::Parse(const std::string& text)
         }
         entries[{key[0], *protocol}] = {times[0], times[1], times[2]};
     }
-    m_entries = std::move(entries);
     return "";
 }
 

@@ -79,8 +79,17 @@ class CollectiveLatencies
     Entry Find(const std::string& algorithm, CollectiveProtocol protocol) const;
 
   private:
-    /// By algorithm and protocol.
-    std::map<std::pair<std::string, CollectiveProtocol>, Entry> m_entries;
+    /// Latencies by algorithm and protocol.
+    using Entries = std::map<std::pair<std::string, CollectiveProtocol>, Entry>;
+
+    /**
+     * @param text a list as Parse() takes it
+     * @param [in,out] entries receives its entries
+     * @return what is wrong with it; empty = nothing
+     */
+    static std::string ParseEntries(const std::string& text, Entries& entries);
+
+    Entries m_entries; //!< all entries
 };
 
 } // namespace ns3

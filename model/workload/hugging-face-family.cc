@@ -75,6 +75,10 @@ MakeGatedFamilies()
     mistral.defaults = llama.defaults;
     mistral.defaults["intermediate_size"] = 14336;
     mistral.defaults["num_key_value_heads"] = 8;
+    HuggingFaceFamily qwen2;
+    qwen2.defaults = llama.defaults;
+    qwen2.defaults["vocab_size"] = 151936;
+    qwen2.defaults["intermediate_size"] = 22016;
     HuggingFaceFamily qwen3;
     qwen3.queryKeyNorm = true;
     HuggingFaceFamily tied;
@@ -92,15 +96,15 @@ MakeGatedFamilies()
     gemma4.queryKeyNorm = true;
     HuggingFaceFamily both;
     both.countsBoth = true;
-    return {{"llama", llama},         {"mistral", mistral},    {"qwen", both},
-            {"hf_olmo", both},        {"qwen3", qwen3},        {"qwen3_moe", qwen3},
-            {"gemma", tied},          {"gemma2", tied},        {"gemma3_text", gemma3},
-            {"gemma3n_text", gemma4}, {"gemma4_text", gemma4}, {"cohere", tied},
-            {"cohere2", tied},        {"ernie4_5", tied},      {"ernie4_5_moe", tied},
-            {"minicpm", tied},        {"minicpm3", tied},      {"exaone", tied},
-            {"lfm2", lfm2},           {"lfm2_moe", lfm2},      {"mamba", tied},
-            {"falcon_mamba", tied},   {"smollm3", tied},       {"vaultgemma", tied},
-            {"phi3small", tied}};
+    return {{"llama", llama},        {"mistral", mistral},     {"qwen", both},
+            {"qwen2", qwen2},        {"hf_olmo", both},        {"qwen3", qwen3},
+            {"qwen3_moe", qwen3},    {"gemma", tied},          {"gemma2", tied},
+            {"gemma3_text", gemma3}, {"gemma3n_text", gemma4}, {"gemma4_text", gemma4},
+            {"cohere", tied},        {"cohere2", tied},        {"ernie4_5", tied},
+            {"ernie4_5_moe", tied},  {"minicpm", tied},        {"minicpm3", tied},
+            {"exaone", tied},        {"lfm2", lfm2},           {"lfm2_moe", lfm2},
+            {"mamba", tied},         {"falcon_mamba", tied},   {"smollm3", tied},
+            {"vaultgemma", tied},    {"phi3small", tied}};
 }
 
 /**

@@ -155,6 +155,12 @@ TEXTS = {
         "# out-of-place\n[1,0]<stdout>: 1024 256 float sum -1 10.5 0.1 0.1 0 10 0.1 0.1 N/A\n",
         "2048 512 half 1.5e+06 0.1 0.1 0 10 0.1 0.1 0\n",
         '{"results": [{"size": 1024, "out_of_place": {"time": 10.5}}]}',
+        "# Collective test starting: all_reduce_perf\n# Rank 0 Pid 1 on a device 0\n"
+        "8 2 float sum -1 5 1 1 0 6 1 1 0\n# Collective test starting: all_gather_perf\n"
+        "# Rank 0 Pid 2 on a device 0\n8 2 float none -1 7 1 1 0 8 1 1 0\n",
+        '[{"name": "AllGather", "nodes": 1, "ranks": 2, "size": 8, "type": "float", "redop": "none", '
+        '"inPlace": 0, "time": 5}, {"name": "AllReduce", "nodes": 1, "ranks": 2, "size": 8, '
+        '"type": "float", "redop": "sum", "inPlace": 0, "time": 5}]',
     ],
     "job": ["world=8,tp=2,placement=0-7,start=1ms,name=a", "world=8,placement=random,jitter=0.1"],
     "topology-text": [SIMAI_TOPOLOGY, HPCC_TOPOLOGY],
