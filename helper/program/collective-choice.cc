@@ -126,6 +126,10 @@ ParseMethod(const TextField& value, const std::string& text, CollectiveChoice& c
 bool
 NeedSwitches(const std::vector<CollectiveChoice>& choices, CollectiveAlgorithm::Switches switches)
 {
+    if (choices.empty())
+    {
+        return false;
+    }
     const auto algorithms = ReplayHelper::CreateDefaultAlgorithms();
     return std::any_of(choices.begin(), choices.end(), [&](const CollectiveChoice& choice) {
         if (choice.plan)

@@ -42,10 +42,22 @@ DescribeLog(const CollectiveFitLog& log)
 {
     auto text = log.file + ": " + ToString(log.kind) + ", " + FormatCount(log.ranks, "rank");
     text += log.servers > 0 ? " on " + FormatCount(log.servers, "server") : "";
-    text += ", " + FormatCount(log.times.size(), "size");
+    return text + ", " + FormatCount(log.times.size(), "size");
+}
+
+/**
+ * @param log a table
+ * @return what its file has beside
+ */
+std::string
+DescribeRest(const CollectiveFitLog& log)
+{
+    const auto sizes =
+        log.nLeft > 0 ? ", " + std::to_string(log.nLeft) + " not looked at (--minBytes, --maxBytes)"
+                      : "";
     return log.leftOut.empty()
-               ? text
-               : text + "; left out: " + JoinWords({log.leftOut.begin(), log.leftOut.end()});
+               ? sizes
+               : sizes + "; left out: " + JoinWords({log.leftOut.begin(), log.leftOut.end()});
 }
 
 /**
@@ -141,10 +153,7 @@ PrintFitRows(const CollectiveFit& fit, const std::vector<CollectiveFitLog>& logs
 {
     for (std::size_t log = 0; log < logs.size(); ++log)
     {
-        os << "\n" << DescribeLog(logs[log]);
-        os << (logs[log].nLeft > 0 ? ", " + std::to_string(logs[log].nLeft) +
-                                         " not looked at (--minBytes, --maxBytes)\n"
-                                   : "\n");
+        os << "\n" << DescribeLog(logs[log]) << DescribeRest(logs[log]) << "\n";
         TextTable table;
         for (const auto* heading :
              {"bytes", "measured, us", "before, us", "fitted, us", "error, %", "left out, us"})
