@@ -227,7 +227,7 @@ class TransportUseTestCase : public TestCase
             {Use::EXACT, {true, true, false, false, false}},
             {Use::IDEAL_NVLINK, {true, true, true, false, false}},
             {Use::TRAFFIC_CLASSES, {true, true, false, false, false}},
-            {Use::REUSE, {true, true, true, false, true}},
+            {Use::REUSE, {true, false, true, false, true}},
             {Use::FLOW_PATHS, {true, false, true, false, false}},
             {Use::TIME_SLOTS, {true, false, false, false, false}},
             {Use::PROCESSES, {true, true, false, true, false}},

@@ -90,7 +90,12 @@ RdmaEcnMarker::GetProbability(uint64_t queue, DataRate rate) const
     const double time = static_cast<double>(queue) * 8 / static_cast<double>(rate.GetBitRate());
     const double kmin = m_kmin.GetSeconds();
     const double kmax = m_kmax.GetSeconds();
-    return time >= kmax ? 1 : m_pmax * std::max(0.0, time - kmin) / (kmax - kmin);
+    if (time >= kmax)
+    {
+        return 1;
+    }
+    // Both may be the same, for a step.
+    return time <= kmin ? 0 : m_pmax * (time - kmin) / (kmax - kmin);
 }
 
 bool

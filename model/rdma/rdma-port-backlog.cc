@@ -5,6 +5,7 @@
 #include "rdma-port-backlog.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ns3
 {
@@ -26,7 +27,7 @@ RdmaPortBacklog::SetMarker(Ptr<RdmaEcnMarker> marker, DataRate rate, Time shortQ
 {
     m_marking.Set(marker, rate);
     const double byteRate = static_cast<double>(rate.GetBitRate()) / 8;
-    const auto bytes = static_cast<uint64_t>(shortQueue.GetSeconds() * byteRate);
+    const auto bytes = static_cast<uint64_t>(std::llround(shortQueue.GetSeconds() * byteRate));
     // Trains wait as a whole only well below where marks begin, so that those come by the packet.
     m_shortBytes = std::min(bytes, m_marking.GetKmin() / 4);
 }

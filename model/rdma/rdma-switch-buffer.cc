@@ -201,9 +201,10 @@ RdmaSwitch::GetHeadroom(const RdmaNetDevice& port) const
     // finishes a frame that it has begun; and what it has sent until then is a delay away. The
     // packet that crosses the threshold is the third frame.
     const Time delay = DynamicCast<RdmaChannel>(port.GetChannel())->GetDelay();
-    // Bytes in a round trip: twice the delay (s) by the rate (bit/s).
-    const auto flying = static_cast<uint64_t>(delay.GetSeconds() * 2 / 8 *
-                                              static_cast<double>(port.GetRate().GetBitRate()));
+    // Bytes in a round trip: twice the delay (s) by the rate (bit/s). The product of round figures
+    // may come out just below a whole number.
+    const auto flying = static_cast<uint64_t>(std::llround(
+        delay.GetSeconds() * 2 / 8 * static_cast<double>(port.GetRate().GetBitRate())));
     const RdmaLinkLayer& layer = port.GetFlowControl().GetLinkLayer();
     return flying + 3ULL * layer.GetWireBytes(m_maxFrame) +
            layer.GetWireBytes(RdmaPacket::PFC_BYTES);
