@@ -65,7 +65,7 @@ ParseRecords(const WorkloadText& text)
         {
             records.push_back(nlohmann::ordered_json::parse(line.text));
         }
-        catch (const nlohmann::json::parse_error&)
+        catch (const nlohmann::json::exception&)
         {
             throw WorkloadError({text.GetFile(), line.number, 0, ""},
                                 "a record of rccl-tests, as in the lines before",
