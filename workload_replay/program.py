@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -35,6 +36,12 @@ def find_clone() -> Path | None:
         if (folder / "utils" / "setup.sh").is_file():
             return folder
     return None
+
+
+def command(name: str) -> str:
+    """Return how who started this program starts another: ./NAME in the clone, NAME where pip put it."""
+    is_installed = Path(sys.argv[0]).name in ("wl-report", "wl-sweep")
+    return name if is_installed else f"./{name}"
 
 
 def example(name: str) -> Path:

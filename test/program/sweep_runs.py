@@ -4,6 +4,7 @@
 import json
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 from program.bench import WORKLOADS, case
@@ -41,6 +42,23 @@ def product(bench):
         folder = os.path.join(bench.out, row["directory"])
         names = ["messages.txt", "report.txt", "summary.json", "sweep-run.json"]
         assert sorted(os.listdir(folder)) == names, os.listdir(folder)
+
+
+@case
+def named_as_started(bench):
+    """what to do next is said as the program was started: in the clone, or where pip put it"""
+    bench.describe({"cc": ["none"]})
+    _, out, _ = bench.run()
+    assert out.endswith(f"\n./wl-report {bench.out} makes a page of it\n"), out
+    installed = bench.write(
+        "bin/wl-sweep",
+        "import sys\nfrom workload_replay.sweeps.__main__ import main\nsys.exit(main())\n",
+    )
+    done = subprocess.run(
+        [sys.executable, "-B", installed, "--program=" + bench.program, bench.file, "--output=" + bench.out],
+        env={**os.environ, "PYTHONPATH": ROOT}, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout.endswith(f"\nwl-report {bench.out} makes a page of it\n"), done.stdout
 
 
 @case

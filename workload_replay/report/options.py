@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import InputError
+from ..program import command
 from .figure import FORMATS
 from .parser import Parser
 
-USAGE = "./wl-report DIR [DIR ...] [--output=FILE] [--figures=DIR] [--format=svg|pdf|png]"
+USAGE = f"{command('wl-report')} DIR [DIR ...] [--output=FILE] [--figures=DIR] [--format=svg|pdf|png]"
 
 DESCRIPTION = """\
 Shows what runs of wl-replay found out: an HTML page that needs no other file and no network.

@@ -7,6 +7,7 @@ import signal
 import sys
 
 from ..errors import InputError
+from ..program import command
 from ..report.units import plural
 from ..report.writing import write_line
 from .description import read_description
@@ -39,7 +40,7 @@ def show(options: Options, analyses: dict[str, Analysis]) -> None:
     if any(analysis.together is None for analysis in analyses.values()):
         write_line("Not all values are combined, so dimensions may share what they explain.")
     write_line(f"wrote {options.output}/{{{','.join(TABLES)}}}")
-    write_line(f"./wl-report {options.output} makes a page of it")
+    write_line(f"{command('wl-report')} {options.output} makes a page of it")
 
 
 def run_sweep(options: Options) -> int:

@@ -9,16 +9,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import InputError
-from ..program import find_program
+from ..program import command, find_program
 from ..report.parser import Parser
 
-USAGE = "./wl-sweep FILE.json [--jobs=COUNT] [--output=DIR]"
+USAGE = f"{command('wl-sweep')} FILE.json [--jobs=COUNT] [--output=DIR]"
 
 DESCRIPTION = """\
 Runs wl-replay for every combination of some options and every seed, on all cores. Started again, it
 goes on where it was interrupted: no run is done twice. Writes one row a run (sweep.csv), mean and
 confidence interval of each combination (summary.csv) and which option matters (effects.csv);
-./wl-report DIR makes a page of it.
+wl-report makes a page of it.
 
 The file, JSON, has these keys; only grid must be there. Paths in it are relative to the file.
   grid     dimensions; each a list of values of the option that it is called as, or an object of
