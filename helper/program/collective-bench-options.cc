@@ -100,17 +100,17 @@ AddOutputOptions(OptionTable& table, CollectiveBenchOptions& o)
           "print a CSV table, its header and a row for each size, and nothing else; ./wl-report "
           "draws it"},
          {"reference",
-          V::Text(o.reference, "FILE").Default("none"),
+          V::NonEmpty(o.reference, "FILE").Default("none"),
           "CSV table to compare with, such as one measured by nccl-tests: its columns "
           "size_bytes and time_us"},
          {"fit",
-          V::Text(o.fit, "LOG[:KEY=VALUE,...][,...]").Default("none"),
+          V::NonEmpty(o.fit, "LOG[:KEY=VALUE,...][,...]").Default("none"),
           "fit the named fabric to tables measured by nccl-tests, its output as it is or CSV as "
           "for "
           "reference, and print what rows left out are predicted at; keys kind, ranks and servers "
           "where a log does not say them"},
          {"output",
-          V::Text(o.output, "FILE.json").Default("none"),
+          V::NonEmpty(o.output, "FILE.json").Default("none"),
           "with fit: where the fitted fabric goes, for --fabric=FILE.json"},
          {"outputDir",
           V::Text(o.outputDir, "DIRECTORY").Default("none"),

@@ -131,7 +131,7 @@ MakeStageOptions(ModelOptions& o)
 {
     return {
         {"pipelineLayout",
-         V::Text(o.pipelineLayout, "LAYOUT").Default("even"),
+         V::NonEmpty(o.pipelineLayout, "LAYOUT").Default("even"),
          "layers of each part, as Megatron-LM has it: E embedding, t layer, m layer that predicts "
          "further tokens, L loss, | between parts, x*n and (...)*n repeat: \"Et*3|(tt|)*4tL\""},
         {"firstStageLayers",
@@ -227,7 +227,7 @@ MakeTimeOptions(ReplayOptions& o)
              {"TIME", "none", setStepTime},
              "find the efficiency with which an iteration takes this long, on the network given"},
             {"operatorTimes",
-             V::Text(model.operatorTimes, "FILE").Default("none"),
+             V::NonEmpty(model.operatorTimes, "FILE").Default("none"),
              "table of measured operators: columns operator, forward_us, backward_input_us, "
              "backward_weight_us; --dryRun lists the names"}};
 }

@@ -173,12 +173,13 @@ AddDistinctions(OptionTable& table, NetworkOptions& o)
           {"FILE.xml",
            "none",
            [&o](const auto& v) {
+               OptionValue::RefuseEmpty(v, "FILE.xml");
                o.ncclGraph = std::make_shared<const NcclGraphs>(ReadNcclGraphs(v.text));
            }},
           "channels that NCCL has found (NCCL_GRAPH_DUMP_FILE), for communicators of the same GPUs "
           "of each server, instead of those that the search finds; with a fabric"},
          {"circuits",
-          OptionValue::Text(o.circuits, "FILE.json").Default("none"),
+          OptionValue::NonEmpty(o.circuits, "FILE.json").Default("none"),
           "links that a patch panel or an optical switch takes down and up, with the routes: "
           "darkTime, and changes of time, down (A-B) and up (A-B)"}});
 }

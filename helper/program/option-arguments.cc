@@ -199,6 +199,7 @@ ReadNamedConfig(const ProgramWords& program,
     {
         return {};
     }
+    OptionValue::RefuseEmpty(config->value, "FILE");
     const auto& file = config->value.text;
     const auto kind = FindForeignFile(file);
     if (kind == ForeignFile::HPCC_CONFIG || kind == ForeignFile::ASTRA_SYSTEM)

@@ -31,6 +31,24 @@ OptionValue::Text(std::string& variable, const std::string& form)
 }
 
 OptionValue
+OptionValue::NonEmpty(std::string& variable, const std::string& form)
+{
+    return {form, variable, [&variable, form](const auto& v) {
+                RefuseEmpty(v, form);
+                variable = v.text;
+            }};
+}
+
+void
+OptionValue::RefuseEmpty(const TextField& value, const std::string& form)
+{
+    if (value.text.empty())
+    {
+        throw WorkloadError(value, form);
+    }
+}
+
+OptionValue
 OptionValue::Word(std::string& variable,
                   const std::vector<std::string>& words,
                   const std::string& form)

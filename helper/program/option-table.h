@@ -68,6 +68,20 @@ struct OptionValue
 
     /**
      * @param variable what is set
+     * @param form what to write
+     * @return any text but an empty one, which a script has whose variable is not set
+     */
+    static OptionValue NonEmpty(std::string& variable, const std::string& form);
+
+    /**
+     * @param value what was typed
+     * @param form what to write
+     * @throws WorkloadError if nothing was
+     */
+    static void RefuseEmpty(const TextField& value, const std::string& form);
+
+    /**
+     * @param variable what is set
      * @param words what it may be
      * @param form what to write
      * @return one of some words

@@ -142,7 +142,8 @@ AddChakraOptions(OptionTable& table, ReplayOptions& o)
     table.Add(
         "Chakra traces",
         {{"commGroups",
-          V::Text(o.commGroups, "FILE").Default("NAME.json or comm_group.json beside the traces"),
+          V::NonEmpty(o.commGroups, "FILE")
+              .Default("NAME.json or comm_group.json beside the traces"),
           "groups of ranks, a JSON object {\"NAME\": [RANKS]}"},
          {"astraZeroIsWorld",
           V::Word(o.astraZeroIsWorld, {"auto", "on", "off"}, "WHEN"),
