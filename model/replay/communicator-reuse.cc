@@ -105,6 +105,7 @@ CommunicatorReuse::Hold(const Entry& entry, Time begin)
         m_since = begin;
         m_begun = 0;
         m_skipped = 0;
+        m_isSettlingDue = false;
         m_parts.clear();
         m_parts.resize(m_ranks.size());
     }
@@ -402,12 +403,25 @@ void
 CommunicatorReuse::Skip(uint32_t member)
 {
     ++m_skipped;
-    m_parts[member].run->Skip(m_outcome->received[member]);
+    // Whoever ends may begin something that interrupts this call, or settles it.
+    const auto outcome = m_outcome;
+    m_parts[member].run->Skip(outcome->received[member]);
+    if (m_isSettlingDue && m_outcome == outcome && m_skipped == m_ranks.size())
+    {
+        Settle();
+    }
 }
 
 void
 CommunicatorReuse::Settle()
 {
+    // Ends that were scheduled while the past was simulated come last in their time step, also
+    // behind this, if nothing of the call is to be acknowledged after them.
+    m_isSettlingDue = m_skipped < m_ranks.size();
+    if (m_isSettlingDue)
+    {
+        return;
+    }
     m_host.AddCounters(m_communicator, m_since, *m_outcome);
     m_outcome = nullptr;
     m_host.GetIsolation().Release(m_ranks);

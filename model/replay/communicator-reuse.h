@@ -306,6 +306,7 @@ class CommunicatorReuse
     Time m_since;                  //!< when its first member has begun
     uint32_t m_begun{0};           //!< GATHERING: members that have begun
     uint32_t m_skipped{0};         //!< FOLLOWING: members that have ended
+    bool m_isSettlingDue{false};   //!< FOLLOWING: it is over, but for ends of this time step
     std::vector<Part> m_parts;     //!< by member
     std::vector<Entry> m_early;    //!< see TakeEarly()
     Time m_earlySince;             //!< when they began

@@ -262,6 +262,13 @@ def random_jobs(bench):
 
 
 @case
+def random_ends(bench):
+    """random workloads: calls that are over before the ends that the past has scheduled for that time"""
+    for seed in (5289, 5548):
+        check_job(bench, seed, "ideal")
+
+
+@case
 def random_queues(bench):
     """random workloads: a fluid whose queues overload further links as they are served"""
     check_job(bench, 130, "fluid")
