@@ -4,10 +4,12 @@
 
 Two workloads for each seed: one on a plain network, see program/random_jobs.py, and one on a named
 fabric or on other servers, see program/random_fabrics.py. What fails is reported, and its workload kept.
-The last line is `random workloads: N workloads, N replays, N findings`. Exits 0 if nothing failed.
+All cores are used. The last line is `random workloads: N workloads, N replays, N findings`. Exits 0 if nothing failed.
 """
 
 import argparse
+import concurrent.futures
+import multiprocessing
 import os
 import shlex
 import sys
@@ -60,22 +62,33 @@ class Report:
                 self.write(os.path.join(folder, file), content)
 
 
+def replay(name, seed, program, transport):
+    """Replay a workload; returns how many replays there were, and what it tripped over."""
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            return JOBS[name][1](Bench(program, None, folder), seed, transport), ""
+        except Exception as error:  # whatever a workload trips over is a finding
+            return 0, f"{type(error).__name__}: {error}"
+
+
 def main():
     arguments = parse_arguments()
     report = Report(arguments.output)
     replays = findings = 0
     program = os.path.abspath(arguments.program)
-    for seed in range(arguments.first, arguments.first + arguments.count):
-        for name, (make, check) in JOBS.items():
-            with tempfile.TemporaryDirectory() as folder:
-                try:
-                    replays += check(Bench(program, None, folder), seed, arguments.transport)
-                except Exception as error:  # whatever a workload trips over is a finding
-                    findings += 1
-                    report.say(f"FAIL {name}, seed {seed}: {type(error).__name__}: {error}")
-                    report.keep(name, make(seed))
-    count = len(JOBS) * arguments.count
-    report.say(f"random workloads: {count} workloads, {replays} replays, {findings} findings")
+    seeds = range(arguments.first, arguments.first + arguments.count)
+    works = [(name, seed) for seed in seeds for name in JOBS]
+    fork = multiprocessing.get_context("fork")
+    with concurrent.futures.ProcessPoolExecutor(os.cpu_count(), fork) as executor:
+        tried = [executor.submit(replay, *work, program, arguments.transport) for work in works]
+        for (name, seed), done in zip(works, tried):
+            count, finding = done.result()
+            replays += count
+            if finding:
+                findings += 1
+                report.say(f"FAIL {name}, seed {seed}: {finding}")
+                report.keep(name, JOBS[name][0](seed))
+    report.say(f"random workloads: {len(works)} workloads, {replays} replays, {findings} findings")
     sys.exit(1 if findings else 0)
 
 

@@ -5,6 +5,7 @@
 #include "catching-up.h"
 #include "scheduled-call.h"
 
+#include "ns3/make-event.h"
 #include "ns3/test.h"
 
 #include <string>
@@ -129,6 +130,86 @@ CatchUpTestCase::CancelTimer()
 
 /**
  * @ingroup workload-replay-tests
+ * @brief What is to be done at the end of a time step comes behind all that is due in it.
+ */
+class LastTestCase : public TestCase
+{
+  public:
+    LastTestCase()
+        : TestCase("events for the end of a time step come behind what others schedule for it")
+    {
+    }
+
+  private:
+    void DoRun() override;
+
+    /**
+     * Note something, and more of it at the same time, each scheduled by the one before.
+     *
+     * @param what what to note
+     * @param more how often
+     */
+    void Note(const std::string& what, uint32_t more)
+    {
+        m_log += what + "@" + std::to_string(Simulator::Now().GetTimeStep()) + " ";
+        if (more > 0)
+        {
+            ScheduleCall(Time(0), [this, what, more]() { Note(what, more - 1); });
+        }
+    }
+
+    /**
+     * @param what what to note at the end of the present time step
+     * @param more how often it is noted again at the same time
+     * @return the event
+     */
+    Ptr<EventImpl> NoteLast(const std::string& what, uint32_t more)
+    {
+        const ScheduledCall call = [this, what, more]() { Note(what, more); };
+        const auto event = Ptr<EventImpl>(MakeEvent(&RunCall, call), false);
+        CatchUpSimulatorImpl::Get()->ScheduleLast(event);
+        return event;
+    }
+
+    std::string m_log; //!< what has happened
+};
+
+void
+LastTestCase::DoRun()
+{
+    const CatchingUp catchingUp;
+    // Before the first event there is a time step, too.
+    NoteLast("first", 0);
+    ScheduleCall(Time(0), [this]() { Note("begin", 1); });
+    ScheduleCall(TimeStep(5), [this]() {
+        NoteLast("end", 1);
+        NoteLast("cancelled", 0)->Cancel();
+        // More comes of events before and behind, also while it is looked who is last.
+        Note("chain", 3);
+        ScheduleCall(Time(0), [this]() { NoteLast("other", 0); });
+    });
+    ScheduleCall(TimeStep(5), [this]() { Note("beside", 0); });
+    ScheduleCall(TimeStep(6), [this]() { Note("next", 0); });
+    ScheduleCall(TimeStep(7), [this]() {
+        // From a past that ends in the present, and from the end of a time step.
+        CatchUpSimulatorImpl::Get()->CatchUp(TimeStep(3), [this]() {
+            ScheduleCall(TimeStep(4), [this]() { NoteLast("of the past", 0); });
+            ScheduleCall(TimeStep(4), [this]() { Note("past", 1); });
+        });
+        const ScheduledCall call = [this]() { NoteLast("behind the end", 0); };
+        CatchUpSimulatorImpl::Get()->ScheduleLast(Ptr<EventImpl>(MakeEvent(&RunCall, call), false));
+        Note("now", 2);
+    });
+    Simulator::Run();
+    NS_TEST_EXPECT_MSG_EQ(m_log,
+                          "begin@0 begin@0 first@0 "
+                          "chain@5 beside@5 chain@5 chain@5 chain@5 end@5 other@5 end@5 next@6 "
+                          "past@7 past@7 now@7 now@7 now@7 of the past@7 behind the end@7 ",
+                          "order");
+}
+
+/**
+ * @ingroup workload-replay-tests
  * @brief A simulator that goes back to what it has skipped.
  */
 class WorkloadReplayCatchUpTestSuite : public TestSuite
@@ -138,6 +219,7 @@ class WorkloadReplayCatchUpTestSuite : public TestSuite
         : TestSuite("workload-replay-catch-up", TestSuite::Type::UNIT)
     {
         AddTestCase(new CatchUpTestCase);
+        AddTestCase(new LastTestCase);
     }
 };
 

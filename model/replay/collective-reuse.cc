@@ -181,6 +181,12 @@ CollectiveReuse::CatchUp(Time since, const std::function<void()>& begin) const
     CatchUpSimulatorImpl::Get()->CatchUp(since, begin);
 }
 
+void
+CollectiveReuse::ScheduleLast(Ptr<EventImpl> event) const
+{
+    CatchUpSimulatorImpl::Get()->ScheduleLast(event);
+}
+
 bool
 CollectiveReuse::IsObserved(const PortIsolation::Ranks& ranks)
 {

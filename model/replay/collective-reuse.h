@@ -155,6 +155,7 @@ class CollectiveReuse : public Object, public CommunicatorReuse::Host
     std::shared_ptr<CollectiveOutcome>& GetOutcome(const std::string& key) override;
     void Forget(const std::string& key) override;
     void CatchUp(Time since, const std::function<void()>& begin) const override;
+    void ScheduleLast(Ptr<EventImpl> event) const override;
 
   protected:
     void DoDispose() override;

@@ -6,7 +6,9 @@
 
 #include "collective-run.h"
 
+#include "ns3/assert.h"
 #include "ns3/log.h"
+#include "ns3/make-event.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -59,29 +61,26 @@ CommunicatorReuse::Begin(const Entry& entry)
     {
         // What a rank begins at one time goes in this order, so that one of them alone may wait.
         GoNow();
-        return Hold(entry, Simulator::Now());
+        return Hold(entry);
     }
-    const bool isUnderWay = m_state == LEADING || m_state == FOLLOWING || !m_early.empty();
+    const bool isUnderWay =
+        m_state == LEADING || m_state == FOLLOWING || m_isConcluding || !m_early.empty();
     const bool mayBeHeld =
         !entry.call.empty() && !m_shape.empty() && (m_state != ORDINARY || IsOver());
     if (!isUnderWay && !(mayBeHeld && isolation.HasJustSent(m_ranks, rank)))
     {
-        return Hold(entry, Simulator::Now());
+        return Hold(entry);
     }
     // Others may end at this very time, and who has sent may be about to note what came of it.
     // Whether they are first makes no difference.
-    if (m_early.empty())
-    {
-        m_earlySince = Simulator::Now();
-        m_earlyEvent = Simulator::Schedule(TimeStep(1), &CommunicatorReuse::TakeEarly, this);
-    }
+    RequestLast();
     entry.run->Wait();
     m_early.push_back(entry);
     return true;
 }
 
 bool
-CommunicatorReuse::Hold(const Entry& entry, Time begin)
+CommunicatorReuse::Hold(const Entry& entry)
 {
     if (m_state == ORDINARY && IsOver())
     {
@@ -100,12 +99,10 @@ CommunicatorReuse::Hold(const Entry& entry, Time begin)
             !entry.call.empty() && !m_shape.empty() && !m_host.IsObserved(m_ranks) && Reserve();
         m_state = isHeld ? GATHERING : ORDINARY;
         m_call = entry.call;
-        // All times of the call count from its first member's beginning, also if that was looked at
-        // late.
-        m_since = begin;
+        // All times of the call count from its first member's beginning.
+        m_since = Simulator::Now();
         m_begun = 0;
         m_skipped = 0;
-        m_isSettlingDue = false;
         m_parts.clear();
         m_parts.resize(m_ranks.size());
     }
@@ -116,7 +113,7 @@ CommunicatorReuse::Hold(const Entry& entry, Time begin)
     }
     entry.run->Wait();
     m_parts[entry.member].run = entry.run;
-    m_parts[entry.member].begin = begin;
+    m_parts[entry.member].begin = Simulator::Now();
     ++m_begun;
     if (m_begun == m_ranks.size())
     {
@@ -139,6 +136,30 @@ CommunicatorReuse::Reserve()
 }
 
 void
+CommunicatorReuse::RequestLast()
+{
+    if (!m_last)
+    {
+        m_last = Ptr<EventImpl>(MakeEvent(&CommunicatorReuse::FinishTimeStep, this), false);
+        m_host.ScheduleLast(m_last);
+    }
+}
+
+void
+CommunicatorReuse::FinishTimeStep()
+{
+    m_last = nullptr;
+    if (m_isConcluding)
+    {
+        FinishConclusion();
+    }
+    if (!m_early.empty())
+    {
+        TakeEarly();
+    }
+}
+
+void
 CommunicatorReuse::TakeEarly()
 {
     // If they have not ended, they are late.
@@ -151,17 +172,15 @@ CommunicatorReuse::TakeEarly()
     std::vector<CollectiveRun*> begun;
     for (const auto& entry : std::exchange(m_early, {}))
     {
-        if (!Hold(entry, m_earlySince))
+        if (!Hold(entry))
         {
             begun.push_back(entry.run);
         }
     }
-    m_host.CatchUp(m_earlySince, [&begun]() {
-        for (auto* const run : begun)
-        {
-            run->Start();
-        }
-    });
+    for (auto* const run : begun)
+    {
+        run->Start();
+    }
 }
 
 void
@@ -317,20 +336,20 @@ CommunicatorReuse::Conclude()
     isolation.Release(m_ranks);
     m_state = ORDINARY;
     m_outcome->counters = counters;
-    m_concludedAt = Simulator::Now();
-    // A time step later queue pairs have had all acknowledgements of this time: only then is what
-    // they remember complete.
-    m_conclusion = Simulator::Schedule(TimeStep(1), &CommunicatorReuse::FinishConclusion, this);
+    // Only when queue pairs have had all acknowledgements of this time is what they remember
+    // complete.
+    m_isConcluding = true;
+    RequestLast();
 }
 
 void
 CommunicatorReuse::FinishConclusion()
 {
-    m_conclusion.Cancel();
+    m_isConcluding = false;
     const auto outcome = std::exchange(m_outcome, nullptr);
     m_key.clear();
     m_host.GetIsolation().TakeMemory(m_ranks, m_communicator, *outcome->counters);
-    outcome->length = m_concludedAt - m_since;
+    outcome->length = Simulator::Now() - m_since;
     for (auto* const follower : std::exchange(outcome->followers, {}))
     {
         follower->Follow(outcome);
@@ -340,7 +359,7 @@ CommunicatorReuse::FinishConclusion()
 void
 CommunicatorReuse::ForgetOutcome()
 {
-    m_conclusion.Cancel();
+    m_isConcluding = false;
     const auto outcome = std::exchange(m_outcome, nullptr);
     if (!outcome->isUnfit)
     {
@@ -395,33 +414,20 @@ CommunicatorReuse::Follow(const std::shared_ptr<CollectiveOutcome>& outcome)
 Time
 CommunicatorReuse::GetDelay(Time offset) const
 {
-    // Members that began early were looked at a time step late.
-    return Max(m_since + offset - Simulator::Now(), Time(0));
+    return m_since + offset - Simulator::Now();
 }
 
 void
 CommunicatorReuse::Skip(uint32_t member)
 {
     ++m_skipped;
-    // Whoever ends may begin something that interrupts this call, or settles it.
-    const auto outcome = m_outcome;
-    m_parts[member].run->Skip(outcome->received[member]);
-    if (m_isSettlingDue && m_outcome == outcome && m_skipped == m_ranks.size())
-    {
-        Settle();
-    }
+    m_parts[member].run->Skip(m_outcome->received[member]);
 }
 
 void
 CommunicatorReuse::Settle()
 {
-    // Ends that were scheduled while the past was simulated come last in their time step, also
-    // behind this, if nothing of the call is to be acknowledged after them.
-    m_isSettlingDue = m_skipped < m_ranks.size();
-    if (m_isSettlingDue)
-    {
-        return;
-    }
+    NS_ASSERT_MSG(m_skipped == m_ranks.size(), "a call is over when all members have ended");
     m_host.AddCounters(m_communicator, m_since, *m_outcome);
     m_outcome = nullptr;
     m_host.GetIsolation().Release(m_ranks);
@@ -435,12 +441,11 @@ CommunicatorReuse::Settle()
 void
 CommunicatorReuse::Interrupt()
 {
-    if (!m_conclusion.IsExpired())
+    if (m_isConcluding)
     {
-        // Messages of the communicator itself are about to go.
-        // At the same time step acknowledgements may be outstanding: then what queue pairs remember
-        // is not complete.
-        Simulator::Now() > m_concludedAt ? FinishConclusion() : ForgetOutcome();
+        // Messages of the communicator itself are about to go, while acknowledgements of this
+        // time may be outstanding: what queue pairs remember is not complete.
+        ForgetOutcome();
     }
     if (m_state == GATHERING)
     {
@@ -461,7 +466,6 @@ CommunicatorReuse::GoNow()
 {
     if (!m_early.empty())
     {
-        m_earlyEvent.Cancel();
         TakeEarly();
     }
     Interrupt();
@@ -473,9 +477,8 @@ CommunicatorReuse::GoBefore(uint32_t rank)
     const auto isOfRank = [this, rank](const Entry& entry) {
         return m_ranks[entry.member] == rank;
     };
-    if (m_earlySince == Simulator::Now() && std::any_of(m_early.begin(), m_early.end(), isOfRank))
+    if (std::any_of(m_early.begin(), m_early.end(), isOfRank))
     {
-        m_earlyEvent.Cancel();
         TakeEarly();
     }
     const auto member = std::find(m_ranks.begin(), m_ranks.end(), rank) - m_ranks.begin();
@@ -534,9 +537,13 @@ void
 CommunicatorReuse::Close()
 {
     m_limit.Cancel();
-    m_earlyEvent.Cancel();
     m_settling.Cancel();
-    m_conclusion.Cancel();
+    m_isConcluding = false;
+    if (m_last)
+    {
+        m_last->Cancel();
+        m_last = nullptr;
+    }
     for (auto& part : m_parts)
     {
         part.end.Cancel();

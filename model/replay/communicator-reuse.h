@@ -122,6 +122,11 @@ class CommunicatorReuse
          * @param begin what to do
          */
         virtual void CatchUp(Time since, const std::function<void()>& begin) const = 0;
+
+        /**
+         * @param event runs when all else that is due at the present time has run
+         */
+        virtual void ScheduleLast(Ptr<EventImpl> event) const = 0;
     };
 
     /**
@@ -217,17 +222,22 @@ class CommunicatorReuse
      * Hold back a member, or let it and those of its call go.
      *
      * @param entry the member
-     * @param begin when it has begun
      * @return whether it is held back
      */
-    bool Hold(const Entry& entry, Time begin);
+    bool Hold(const Entry& entry);
 
     /**
      * @return whether nothing else moves in the ports; this will be notified when it does
      */
     bool Reserve();
 
-    /// Look again at members that began before the call under way was over, a time step later.
+    /// Have FinishTimeStep() called.
+    void RequestLast();
+
+    /// All that is due at the present time has run.
+    void FinishTimeStep();
+
+    /// Look again at members that began before the call under way was over.
     void TakeEarly();
 
     /// Nothing of it is held back or skipped any more.
@@ -267,8 +277,8 @@ class CommunicatorReuse
     void NotifyFollowers();
 
     /**
-     * @param offset a time since the call began
-     * @return time from now until then, at least 0
+     * @param offset a time since the call began, which has not passed
+     * @return time from now until then
      */
     Time GetDelay(Time offset) const;
 
@@ -306,15 +316,12 @@ class CommunicatorReuse
     Time m_since;                  //!< when its first member has begun
     uint32_t m_begun{0};           //!< GATHERING: members that have begun
     uint32_t m_skipped{0};         //!< FOLLOWING: members that have ended
-    bool m_isSettlingDue{false};   //!< FOLLOWING: it is over, but for ends of this time step
     std::vector<Part> m_parts;     //!< by member
-    std::vector<Entry> m_early;    //!< see TakeEarly()
-    Time m_earlySince;             //!< when they began
-    EventId m_earlyEvent;          //!< TakeEarly()
+    std::vector<Entry> m_early;    //!< they have begun at this time, see TakeEarly()
+    Ptr<EventImpl> m_last;         //!< FinishTimeStep(); null = it is not asked for
     EventId m_limit;               //!< GATHERING: GiveUp()
     EventId m_settling;            //!< FOLLOWING: Settle()
-    EventId m_conclusion;          //!< FinishConclusion()
-    Time m_concludedAt;            //!< when the call that has led was over
+    bool m_isConcluding{false};    //!< a call that has led is over, see FinishConclusion()
     std::shared_ptr<CollectiveOutcome> m_outcome; //!< what comes of the call; null = not known
     std::string
         m_key; //!< what the outcome is known by, of a call that leads or has just led; else empty

@@ -7,9 +7,11 @@
 #include "ns3/assert.h"
 #include "ns3/global-value.h"
 #include "ns3/log.h"
+#include "ns3/make-event.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 
+#include <limits>
 #include <tuple>
 #include <utility>
 
@@ -26,6 +28,9 @@ namespace
 /// Number of all events of ScheduleDestroy(): EventId::DESTROY, which ns-3 does not name up
 /// to 3.35.
 constexpr uint32_t DESTROY_UID = 2;
+
+/// Events that have run before the first look of RunLast(): no number that another one follows.
+constexpr uint64_t NOT_LOOKED = std::numeric_limits<uint64_t>::max();
 
 } // namespace
 
@@ -99,6 +104,7 @@ CatchUpSimulatorImpl::Destroy()
 {
     NS_LOG_FUNCTION(this);
     m_past = nullptr;
+    m_last.clear();
     DefaultSimulatorImpl::Destroy();
 }
 
@@ -133,6 +139,46 @@ CatchUpSimulatorImpl::ScheduleAfterwards(const Time& delay, EventImpl* event)
     const Time lag = m_isBehind ? TimeStep(m_present) - Now() : Time::Max();
     return delay < lag ? Schedule(delay, event)
                        : DefaultSimulatorImpl::Schedule(delay - lag, event);
+}
+
+void
+CatchUpSimulatorImpl::ScheduleLast(Ptr<EventImpl> event)
+{
+    NS_ASSERT_MSG(!m_isBehind || Now().GetTimeStep() == m_present,
+                  "the past has no end to wait for");
+    if (m_last.empty())
+    {
+        m_looked = NOT_LOOKED;
+        LookForLast();
+    }
+    m_last.push_back(event);
+}
+
+void
+CatchUpSimulatorImpl::LookForLast()
+{
+    // In the ordinary list, also from the past: that has an end of its own.
+    DefaultSimulatorImpl::Schedule(Time(0), MakeEvent(&CatchUpSimulatorImpl::RunLast, this));
+}
+
+void
+CatchUpSimulatorImpl::RunLast()
+{
+    // Events of a time step run in the order of scheduling. If none has run between two looks, the
+    // first one stood at the end of the list, and so does this one, which it has scheduled.
+    const uint64_t events = DefaultSimulatorImpl::GetEventCount();
+    const bool isAtEnd = events == m_looked + 1;
+    m_looked = events;
+    if (!isAtEnd)
+    {
+        LookForLast();
+        return;
+    }
+    // They may schedule more for an end that is still to come.
+    for (const auto& event : std::exchange(m_last, {}))
+    {
+        event->Invoke();
+    }
 }
 
 void

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <functional>
 #include <thread>
+#include <vector>
 
 namespace ns3
 {
@@ -85,6 +86,15 @@ class CatchUpSimulatorImpl : public DefaultSimulatorImpl
      */
     EventId ScheduleAfterwards(const Time& delay, EventImpl* event);
 
+    /**
+     * Schedule an event for the end of the present time step: all others that are due in it come
+     * before, also those that are still to be scheduled. Those for the end run in the order in
+     * which they were scheduled.
+     *
+     * @param event the event, which may be cancelled
+     */
+    void ScheduleLast(Ptr<EventImpl> event);
+
     void Destroy() override;
     EventId Schedule(const Time& delay, EventImpl* event) override;
     void ScheduleWithContext(uint32_t context, const Time& delay, EventImpl* event) override;
@@ -115,6 +125,12 @@ class CatchUpSimulatorImpl : public DefaultSimulatorImpl
      */
     bool IsOfPast(const EventId& id) const;
 
+    /// Have RunLast() called behind the events that are known to be due in this time step.
+    void LookForLast();
+
+    /// Run the events of ScheduleLast(), unless others may be due in this time step.
+    void RunLast();
+
     std::atomic<bool> m_isBehind{false}; //!< CatchUp() is at work
     std::thread::id m_thread;            //!< where it is
     ObjectFactory m_factory;             //!< makes event lists
@@ -123,6 +139,8 @@ class CatchUpSimulatorImpl : public DefaultSimulatorImpl
     int64_t m_present{0};                //!< where to stop, time steps
     uint32_t m_uid{FIRST_UID};           //!< number of the next event of the past
     uint64_t m_pastEvents{0};            //!< events of the past that have run
+    std::vector<Ptr<EventImpl>> m_last;  //!< for the end of the present time step
+    uint64_t m_looked{0};                //!< RunLast(): ordinary events when it looked before
 
     /// First number of an event of the past. Ordinary events, which are numbered in the order of
     /// scheduling, have lower ones in runs of up to two thousand million of them.
