@@ -183,6 +183,13 @@ class TorusTimeTestCase : public TestCase
         Check(cube, 64, {exchange}, seconds / 2 / goodput, "rdma");
         Check("torus:dims=8", 8, {exchange}, seconds / goodput, "fluid");
         Check("torus:dims=3x4,edges=open", 12, {exchange}, seconds / goodput, "fluid");
+        // With columns at half the rate of rows each byte goes by columns once, whichever part it
+        // is in: two ways out of a half of 8 ranks in each of 4 columns, which half of its 4 S
+        // take.
+        for (const std::string transport : {"fluid", "rdma"})
+        {
+            Check(WriteUnequal(), 16, {exchange}, 4 * 2 * seconds / (2 * 4) / goodput, transport);
+        }
         // A twisted torus of 4 x 8 looks the same from all places and in all directions, and the 31
         // others are 84 links away in sum: 4 at 1, 8 at 2, 12 at 3, 7 at 4. A 32nd each goes there.
         Check("torus:dims=4x8,edges=twisted",
