@@ -20,7 +20,8 @@ SUBJECTS = ["options", "results", "consistency", "files", "trace", "timeseries",
 SUBJECTS += ["collective", "plans", "kineto", "pytorch", "fit", "chakra", "goal", "jobs", "model"]
 SUBJECTS += ["execution_plans", "switch_plans", "reuse", "endings"]
 SUBJECTS += ["wrong_inputs", "determinism", "faults", "random_jobs", "random_fabrics"]
-SUBJECTS += ["relations", "settings", "network_facts", "strategies", "levels", "kernels", "pages"]
+SUBJECTS += ["relations", "settings", "network_facts", "placements", "strategies", "levels"]
+SUBJECTS += ["kernels", "pages"]
 
 
 def main():

@@ -81,6 +81,7 @@ set(sources
     unequal-rates.cc
     unused-links.cc
     wall-clock-poll.cc
+    whole-placement.cc
     workload-format.cc
     workload-formats.cc
     workload-reader.cc
@@ -169,6 +170,7 @@ set(private_headers
     unequal-rates.h
     unused-links.h
     wall-clock-poll.h
+    whole-placement.h
 )
 
 # For unity builds, see utils/unity.cmake

@@ -5,6 +5,7 @@
 #include "straddling-groups.h"
 
 #include "group-traffic.h"
+#include "whole-placement.h"
 
 #include "ns3/object-factory.h"
 #include "ns3/strategy-registry.h"
@@ -27,8 +28,8 @@ namespace ns3
 namespace
 {
 
-/// First and last rank of a group.
-using Span = std::pair<uint32_t, uint32_t>;
+/// Most ranges of hosts that are listed; of more, the first ones show how they go on.
+constexpr std::size_t MOST_RANGES = 16;
 
 /// Groups of one dimension that could stand in one part of a fabric.
 struct Groups
@@ -202,12 +203,12 @@ FindLeafGroups(const TopologyGraph& graph, const Tier& servers)
  *         not possible
  */
 uint32_t
-FindSize(const std::set<Span>& spans, uint32_t most, uint32_t unit)
+FindSize(const std::set<RankSpan>& spans, uint32_t most, uint32_t unit)
 {
     // The largest first, which leaves the fewest GPUs empty.
     for (uint32_t size = (most - 1) / unit * unit; size > 1; size -= unit)
     {
-        if (std::all_of(spans.begin(), spans.end(), [size](const Span& span) {
+        if (std::all_of(spans.begin(), spans.end(), [size](const RankSpan& span) {
                 return span.first / size == span.second / size;
             }))
         {
@@ -223,14 +224,14 @@ FindSize(const std::set<Span>& spans, uint32_t most, uint32_t unit)
  * @param unit ranks of which it has a multiple, if it consists of others
  * @return its ranks, if the former could hold them; none = it could not, or the latter could
  */
-std::optional<Span>
+std::optional<RankSpan>
 FindSpan(const Communicator& communicator, uint32_t size, uint32_t unit = 1)
 {
     const auto& ranks = communicator.ranks;
     const auto [first, last] = std::minmax_element(ranks.begin(), ranks.end());
     // What no server could hold is not reported.
     const bool isMeant = !ranks.empty() && *last - *first >= unit && *last - *first < size;
-    return isMeant ? std::optional<Span>({*first, *last}) : std::nullopt;
+    return isMeant ? std::optional<RankSpan>({*first, *last}) : std::nullopt;
 }
 
 /**
@@ -239,10 +240,10 @@ FindSpan(const Communicator& communicator, uint32_t size, uint32_t unit = 1)
  * @param unit ranks of which it has a multiple, if it consists of others
  * @return its groups that the former could hold, and the latter could not
  */
-std::set<Span>
+std::set<RankSpan>
 ListSpans(const Workload& workload, uint32_t size, uint32_t unit = 1)
 {
-    std::set<Span> spans;
+    std::set<RankSpan> spans;
     for (const auto& communicator : workload.GetCommunicators())
     {
         if (const auto span = FindSpan(communicator, size, unit))
@@ -258,13 +259,13 @@ ListSpans(const Workload& workload, uint32_t size, uint32_t unit = 1)
  * @param graph the fabric
  * @param tier parts of it
  * @param spans groups that fit one
- * @return what keeps them whole; empty = nothing is known
+ * @return what has smaller parts, which keep them whole; empty = nothing is known
  */
 std::string
-FindRemedy(const NetworkOptions& options,
-           const TopologyGraph& graph,
-           const Tier& tier,
-           const std::set<Span>& spans)
+FindSizeRemedy(const NetworkOptions& options,
+               const TopologyGraph& graph,
+               const Tier& tier,
+               const std::set<RankSpan>& spans)
 {
     const bool isFile = TopologyFile::IsFileName(options.topology);
     // Other sizes help only where ranks fill one part after the other.
@@ -292,16 +293,89 @@ FindRemedy(const NetworkOptions& options,
 }
 
 /**
+ * @param tier servers of a topology that is built, one after the other
+ * @return parts of its hosts, and of as many again, which it gets where they are listed
+ */
+std::vector<uint32_t>
+AddServers(const Tier& tier)
+{
+    auto places = tier.places;
+    const auto size = static_cast<uint32_t>(places.size());
+    const auto last = (size - 1) / tier.largest;
+    for (uint32_t host = size; host < 2 * size + tier.largest; ++host)
+    {
+        // The last server may not be full. No node has the numbers of new ones.
+        const auto number = host / tier.largest;
+        places.push_back(number == last ? tier.places.back() : UINT32_MAX - number);
+    }
+    return places;
+}
+
+/**
+ * @param workload a job
+ * @param tier parts of a fabric
+ * @param hosts host of each rank; empty = that of its number
+ * @return groups that would fit a part and stand in several
+ */
+std::size_t
+CountStraddling(const Workload& workload, const Tier& tier, const std::vector<uint32_t>& hosts)
+{
+    const auto& all = workload.GetCommunicators();
+    return std::count_if(all.begin(), all.end(), [&](const Communicator& communicator) {
+        const auto getPlace = [&](uint32_t rank) {
+            return tier.places[hosts.empty() ? rank : hosts[rank]];
+        };
+        const auto& ranks = communicator.ranks;
+        // As long as what is reported, wherever its ranks stand.
+        return FindSpan(communicator, tier.largest, tier.unit) &&
+               std::any_of(ranks.begin(), ranks.end(), [&](uint32_t rank) {
+                   return getPlace(rank) != getPlace(ranks.front());
+               });
+    });
+}
+
+/**
+ * @param options what the user asks for
+ * @param workload a job
+ * @param tiers all parts of the fabric
+ * @param tier those of them in which groups straddle
+ * @param spans groups that fit one
+ * @return where ranks are to stand so that groups are whole, and no more of them straddle other
+ *         parts; empty = nothing is known
+ */
+std::string
+FindPlacementRemedy(const NetworkOptions& options,
+                    const Workload& workload,
+                    const std::vector<Tier>& tiers,
+                    const Tier& tier,
+                    const std::set<RankSpan>& spans)
+{
+    const bool canGrow = !TopologyFile::IsFileName(options.topology) && tier.unit == 1 &&
+                         std::is_sorted(tier.places.begin(), tier.places.end());
+    const auto world = workload.GetLayout().world;
+    const auto hosts = FindWholePlacement(canGrow ? AddServers(tier) : tier.places, spans, world);
+    // Where servers are added, what they are at is not known before they are there.
+    const bool isWorse =
+        !canGrow && !hosts.empty() &&
+        std::any_of(tiers.begin(), tiers.end(), [&](const Tier& other) {
+            return CountStraddling(workload, other, hosts) > CountStraddling(workload, other, {});
+        });
+    return hosts.empty() || isWorse ? "" : "--placement=" + FormatPlacement(hosts, MOST_RANGES);
+}
+
+/**
  * @param workload a job
  * @param graph what it runs on
  * @param options what the user asks for of the network
- * @param tier parts of the fabric
+ * @param tiers all parts of the fabric
+ * @param tier some of them
  * @return what groups that would fit one stand in several, a sentence; empty = none does
  */
 std::string
 DescribeStraddling(const std::shared_ptr<const Workload>& workload,
                    const TopologyGraph& graph,
                    const NetworkOptions& options,
+                   const std::vector<Tier>& tiers,
                    const Tier& tier)
 {
     std::map<Dimension, Groups> byDimension;
@@ -332,10 +406,15 @@ DescribeStraddling(const std::shared_ptr<const Workload>& workload,
     {
         return "";
     }
-    const auto remedy =
-        workload->GetJobs().empty()
-            ? FindRemedy(options, graph, tier, ListSpans(*workload, tier.largest, tier.unit))
-            : "";
+    std::string remedy;
+    // Several jobs have placements of their own.
+    if (workload->GetJobs().empty())
+    {
+        const auto spans = ListSpans(*workload, tier.largest, tier.unit);
+        remedy = FindSizeRemedy(options, graph, tier, spans);
+        remedy =
+            remedy.empty() ? FindPlacementRemedy(options, *workload, tiers, tier, spans) : remedy;
+    }
     return JoinWords(straddling) + " would fit " + tier.name + " of " +
            FormatCount(tier.largest, "rank") + ", and stand in several, so that " +
            FormatFixed(bytes, 0) + " bytes an iteration go through " + tier.links +
@@ -359,7 +438,7 @@ KeepGroupsWhole(const std::vector<JobRequest>& jobs, ReplayOptions& options)
         return {};
     }
     const auto spans = ListSpans(*jobs.front().workload, size);
-    if (std::all_of(spans.begin(), spans.end(), [size](const Span& span) {
+    if (std::all_of(spans.begin(), spans.end(), [size](const RankSpan& span) {
             return span.first / size == span.second / size;
         }))
     {
@@ -403,7 +482,7 @@ ListStraddlingGroups(const std::shared_ptr<const Workload>& workload,
     std::vector<std::string> sentences;
     for (const auto& tier : tiers)
     {
-        const auto sentence = DescribeStraddling(workload, graph, options, tier);
+        const auto sentence = DescribeStraddling(workload, graph, options, tiers, tier);
         if (!sentence.empty())
         {
             sentences.push_back(sentence);

@@ -2,7 +2,6 @@
 """Cases of program-test.py: what a run tells of its network besides times: losses, and what it had
 and did not use."""
 
-import csv
 import json
 import os
 import re
@@ -227,94 +226,6 @@ def dimensions_said(bench):
     assert says in report, report
     report, algorithms = run([("h0", "h1"), ("h0", "h2"), ("h0", "h3")])
     assert algorithms == {"ring"} and "no ring of 4 ranks that follows links" in report, report
-
-
-@case
-def straddling_groups_told(bench):
-    """groups that would fit a server and stand in two are told, and what keeps them whole"""
-    # Of ranks 0 to 23 in servers of six, tensor parallel groups of four, two stand across a border.
-    # Data parallel groups have a rank in each tensor parallel one, and fit no server.
-    arguments = ["--model=llama3-8b", "--world=24", "--tp=4", "--globalBatch=6", "--dryRun"]
-    says = "2 of 6 groups of tp (4 ranks) would fit a server of 6 ranks, and stand in several"
-    _, out, _ = bench.run(*arguments, "--gpusPerServer=6")
-    out = " ".join(out.split())
-    assert says in out and "; --gpusPerServer=4 keeps them whole" in out, out
-    for size in (4, 8, 24):
-        _, out, _ = bench.run(*arguments, f"--gpusPerServer={size}")
-        assert "keeps them whole" not in out and "servers" in out, (size, out)
-
-
-@case
-def straddling_bytes_told(bench):
-    """groups that straddle servers, leaves or rail groups: what goes through NICs or spines"""
-    # Of ranks 0 to 23 by six, tensor parallel groups 4 to 7 and 16 to 19 stand two and two. Of an
-    # all-to-all of 4 MB each sends a quarter to each other, and 2 x 2 pairs are apart, both ways:
-    # 2 groups x 8 x 1 MB, in one forward pass.
-    job = bench.write(
-        "tokens.txt",
-        "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 4 ep: 1 pp: 1 vpp: 1 ga: 1 "
-        "all_gpus: 24 checkpoints: 0 checkpoint_initiates: 0\n1\n"
-        "tokens -1 1 ALLTOALL 4000000 1 NONE 0 1 NONE 0 100\n",
-    )
-    told = "2 of 6 groups of tp (4 ranks) would fit {} of 6 ranks, and stand in several, so that "
-    told += "16000000 bytes an iteration go through {}; {} keeps them whole, and saves these"
-    pairs = ["--gpusPerServer=2"]
-    for arguments, texts in (
-        (["--gpusPerServer=6"], ("a server", "NICs", "--gpusPerServer=4")),
-        (
-            [*pairs, "--topology=clos:hostsPerLeaf=6"],
-            ("a leaf switch", "spines", "hostsPerLeaf=4 of --topology"),
-        ),
-        (
-            [*pairs, "--topology=rail:serversPerGroup=3"],
-            ("a rail group", "spines", "serversPerGroup=2 of --topology"),
-        ),
-        ([*pairs, "--topology=clos:hostsPerLeaf=4"], None),
-        ([*pairs, "--topology=rail:serversPerGroup=2"], None),
-        ([*pairs, "--topology=rail"], None),
-        (["--gpusPerServer=4"], None),
-    ):
-        for dry in (["--dryRun"], ["--transport=ideal"]):
-            code, out, err = bench.run("--workload=" + job, *arguments, *dry)
-            out = " ".join(out.split())
-            assert code == 0, err
-            assert (told.format(*texts) in out) if texts else ("would fit" not in out), out
-
-
-@case
-def groups_kept_whole(bench):
-    """placement: as many GPUs of a server as keep groups whole, in servers of a named fabric too"""
-    # Groups of 16 in domains of 72: 64 of them are four whole groups.
-    arguments = ["--model=llama3-8b", "--world=144", "--cp=16", "--globalBatch=9", "--dryRun"]
-    told = "servers of 72 GPUs hold 64 ranks each"
-    for fabric, size, isWhole in (
-        (["--fabric=gb200-nvl72"], 64, True),
-        (["--fabric=gb200-nvl72", "--placement=in-order"], 72, False),
-        (["--fabric=gb200-nvl72", "--gpusPerServer=72"], 72, False),
-        (["--gpusPerServer=72"], 72, False),
-        (["--gpusPerServer=72", "--placement=whole"], 64, True),
-    ):
-        code, out, err = bench.run(*arguments, *fabric)
-        out = " ".join(out.split())
-        assert code == 0, err
-        assert (told in out) == isWhole, (fabric, out)
-        assert ("stand in several" in out) != isWhole, (fabric, out)
-        assert f"2 servers of {size} hosts" in out, (fabric, out)
-    # A list has a host for each rank.
-    code, _, err = bench.run(*arguments, "--gpusPerServer=72", "--placement=0-144")
-    assert code == 1 and "expected 144 hosts, one for each rank" in err, err
-
-
-@case
-def ranks_listed(bench):
-    """placement: hosts that are listed, and others idle"""
-    graph = write_graph(bench, "four.json", ["h0", "h1", "h2", "h3"],
-                        [("h0", "s0"), ("h1", "s0"), ("h2", "s0"), ("h3", "s0")])
-    replay(bench, graph, "--placement=3+1")
-    with open(bench.path("facts/links.csv"), encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    sending = {row["from"] for row in rows if row["bytes"] != "0" and row["from"][0] == "h"}
-    assert sending == {"h1", "h3"}, rows
 
 
 @case
