@@ -70,6 +70,7 @@ set(sources
     replay-work.cc
     run-log.cc
     server-options.cc
+    spare-paths.cc
     stall-watch.cc
     step-time-record.cc
     straddling-groups.cc
@@ -164,6 +165,7 @@ set(private_headers
     replay-recorder.h
     replay-work.h
     server-options.h
+    spare-paths.h
     step-time-record.h
     straddling-groups.h
     traffic-forecast.h

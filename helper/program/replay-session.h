@@ -145,10 +145,10 @@ class ReplaySession
 
     /**
      * @param part what is known of the simulation, which has finished
-     * @param duration how long it was
+     * @param result the same as reports give it
      * @return what it has left idle of the network, lost and held back, one sentence each
      */
-    std::vector<std::string> ListUnused(const ReplayPart& part, Time duration) const;
+    std::vector<std::string> ListUnused(const ReplayPart& part, const ReplayResult& result) const;
 
     /**
      * @param part what is known of the simulation

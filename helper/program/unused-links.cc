@@ -4,7 +4,8 @@
 
 #include "unused-links.h"
 
-#include "ns3/ecmp-route-table.h"
+#include "spare-paths.h"
+
 #include "ns3/text-table.h"
 #include "ns3/topology-servers.h"
 #include "ns3/workload-error.h"
@@ -24,6 +25,15 @@ constexpr double HARDLY = 0.01;
 
 /// Share of the time, of 1, that another link must be used for that to mean something.
 constexpr double BUSY = 10 * HARDLY;
+
+/// Share of the time, of 1, that a link is used in by all-to-alls that leave nothing to be desired.
+constexpr double FULL = 0.9;
+
+/// By how much a link is used more than others that lead to the same hosts where they are uneven.
+constexpr double UNEVEN_FACTOR = 1.25;
+
+/// How long packets wait, s, where several flows have met: a few acknowledged windows of a flow.
+constexpr double WAIT = 10e-6;
 
 /// Most things that are named as examples.
 constexpr std::size_t EXAMPLES = 3;
@@ -165,20 +175,71 @@ CountPlanes(const NetworkUse& use)
     return count;
 }
 
-/// Links inside a network, by how much of the time they were used.
-struct LinkCounters
+/// What a link has carried in the direction in which it was used most.
+struct LinkLoad
 {
-    Count idle;     //!< those that have carried nothing
-    Count hardly;   //!< those that have carried something, but for HARDLY of the time at most
-    double most{0}; //!< share of the time that the busiest one was used, of 1
+    bool isIdle{true}; //!< no packet has taken it
+    double share{0};   //!< share of the time that it was used, of 1
+    double wait{0};    //!< time that its longest queue takes to be sent, s
 };
 
 /**
  * @param use what was used
- * @return the links between switches, but those of NICs that hosts share, or between hosts
+ * @param direction a direction of a link
+ * @return share of the time that it was used, of 1
+ */
+double
+ReadShare(const NetworkUse& use, uint32_t direction)
+{
+    const auto found = use.counts.find(direction);
+    const auto rate = static_cast<double>(use.graph.GetLink(direction / 2).rate.GetBitRate());
+    const double seconds = use.duration.GetSeconds();
+    return found != use.counts.end() && seconds > 0
+               ? static_cast<double>(found->second.bytes) * 8 / rate / seconds
+               : 0;
+}
+
+/**
+ * @param use what was used
+ * @param number a link
+ * @return what it has carried
+ */
+LinkLoad
+ReadLoad(const NetworkUse& use, uint32_t number)
+{
+    const auto rate = static_cast<double>(use.graph.GetLink(number).rate.GetBitRate());
+    LinkLoad load;
+    for (const auto direction : {2 * number, 2 * number + 1})
+    {
+        load.share = std::max(load.share, ReadShare(use, direction));
+        const auto found = use.counts.find(direction);
+        if (found != use.counts.end())
+        {
+            const auto& counters = found->second;
+            load.isIdle = load.isIdle && counters.packets == 0;
+            load.wait = std::max(load.wait, static_cast<double>(counters.maxQueue) * 8 / rate);
+        }
+    }
+    return load;
+}
+
+/// Links of a network, by how much of the time they were used.
+struct LinkCounters
+{
+    Count idle;        //!< inner ones that have carried nothing
+    Count hardly;      //!< inner ones that have carried something, for HARDLY of the time at most
+    double most{0};    //!< share of the time that the busiest inner one was used, of 1
+    double wait{0};    //!< time that the longest queue of an inner one takes to be sent, s
+    double highest{0}; //!< as most, of all links
+};
+
+/**
+ * @param use what was used
+ * @return its links but NVLinks; inner ones are those between switches, but those of NICs that
+ *         hosts share, or between hosts
  */
 LinkCounters
-CountInnerLinks(const NetworkUse& use)
+CountNetworkLinks(const NetworkUse& use)
 {
     const auto& graph = use.graph;
     // A NIC that hosts share is a switch of the graph.
@@ -189,119 +250,101 @@ CountInnerLinks(const NetworkUse& use)
         return kind == TopologyGraph::HOST ? graph.HostsRelay()
                                            : kind == TopologyGraph::SWITCH && nics.count(node) == 0;
     };
-    const double seconds = use.duration.GetSeconds();
     LinkCounters counters;
     for (uint32_t i = 0; i < graph.GetNLinks(); ++i)
     {
         const auto& link = graph.GetLink(i);
-        if (link.nvlink || !isInner(link.a) || !isInner(link.b))
+        if (link.nvlink)
         {
             continue;
         }
-        uint64_t packets = 0;
-        uint64_t bytes = 0;
-        for (const auto direction : {2 * i, 2 * i + 1})
+        const auto load = ReadLoad(use, i);
+        counters.highest = std::max(counters.highest, load.share);
+        if (isInner(link.a) && isInner(link.b))
         {
-            const auto found = use.counts.find(direction);
-            packets += found != use.counts.end() ? found->second.packets : 0;
-            bytes = std::max(bytes, found != use.counts.end() ? found->second.bytes : 0);
+            const auto name = graph.GetNode(link.a).name + " - " + graph.GetNode(link.b).name;
+            counters.idle.Add(load.isIdle, name);
+            counters.hardly.Add(!load.isIdle && load.share <= HARDLY, name);
+            counters.most = std::max(counters.most, load.share);
+            counters.wait = std::max(counters.wait, load.wait);
         }
-        const auto rate = static_cast<double>(link.rate.GetBitRate());
-        const double share = seconds > 0 ? static_cast<double>(bytes) * 8 / rate / seconds : 0;
-        const auto name = graph.GetNode(link.a).name + " - " + graph.GetNode(link.b).name;
-        counters.idle.Add(packets == 0, name);
-        counters.hardly.Add(packets > 0 && share <= HARDLY, name);
-        counters.most = std::max(counters.most, share);
     }
     return counters;
 }
 
 /**
- * @param graph the fabric
- * @return links from each node to the nearest host, by node; UINT32_MAX = none leads there
+ * @param use what was used
+ * @return links that lead to the same switches, one of which has carried much more than the others
+ *         in the mean, a sentence; empty = there are none that were busy, or nothing mends it
  */
-std::vector<uint32_t>
-FindLevels(const TopologyGraph& graph)
+std::string
+DescribeUneven(const NetworkUse& use)
 {
-    auto reached = graph.GetHosts();
-    std::vector<uint32_t> levels(graph.GetNNodes(), UINT32_MAX);
-    for (const auto host : reached)
+    double highest = 0;
+    double mean = 0;
+    uint32_t busiest = 0;
+    for (const auto& directions : use.pathRemedy.empty() ? EqualLinks() : ListEqualLinks(use.graph))
     {
-        levels[host] = 0;
-    }
-    for (std::size_t i = 0; i < reached.size(); ++i)
-    {
-        const auto node = reached[i];
-        for (const auto link : graph.GetLinksOf(node))
+        // Sum of their shares, and the one that is used most.
+        double sum = 0;
+        double most = 0;
+        uint32_t first = 0;
+        for (const auto direction : directions)
         {
-            const auto peer = graph.GetPeer(link, node);
-            if (levels[peer] == UINT32_MAX)
-            {
-                levels[peer] = levels[node] + 1;
-                reached.push_back(peer);
-            }
+            const double share = ReadShare(use, direction);
+            sum += share;
+            first = share > most ? direction : first;
+            most = std::max(most, share);
+        }
+        const double expected = sum / static_cast<double>(directions.size());
+        if (most >= UNEVEN_FACTOR * expected && most > highest)
+        {
+            highest = most;
+            mean = expected;
+            busiest = first;
         }
     }
-    return levels;
+    if (highest < BUSY)
+    {
+        return "";
+    }
+    const auto& link = use.graph.GetLink(busiest / 2);
+    const auto from = busiest % 2 == 0 ? link.a : link.b;
+    return use.graph.GetNode(from).name + " -> " +
+           use.graph.GetNode(use.graph.GetPeer(busiest / 2, from)).name + " was used " +
+           FormatFixed(100 * highest, 0) + " % of the time, links that lead to the same hosts " +
+           FormatFixed(100 * mean, 0) + " % in the mean: " + use.pathRemedy;
 }
 
 /**
- * @param graph the fabric
- * @return whether switches as far from hosts as each other are linked in circles, as routers of a
- *         dragonfly are: paths that are not shortest are of use there
+ * @param use what was used
+ * @param links its links
+ * @return what all-to-alls have left unused, a sentence; empty = nothing, or nothing mends it
  */
-bool
-HasDetours(const TopologyGraph& graph)
+std::string
+DescribeExchanges(const NetworkUse& use, const LinkCounters& links)
 {
-    const auto levels = FindLevels(graph);
-    std::set<uint32_t> joined;
-    std::size_t links = 0;
-    for (uint32_t i = 0; i < graph.GetNLinks(); ++i)
+    const double share = use.exchanging.GetSeconds() / use.duration.GetSeconds();
+    // If a link was busy nearly all of that time, they cannot be much faster; if nothing waited, it
+    // was not for want of links.
+    // What relaying hosts send and pass on shares their ports, which other paths do not spare.
+    if (share < BUSY || links.wait < WAIT || links.highest > FULL * share || use.graph.HostsRelay())
     {
-        const auto& link = graph.GetLink(i);
-        const auto isSwitch = graph.GetNode(link.a).kind == TopologyGraph::SWITCH;
-        if (isSwitch && levels[link.a] == levels[link.b])
-        {
-            joined.insert({link.a, link.b});
-            ++links;
-        }
+        return "";
     }
-    // Fewer links than nodes join them in chains and trees.
-    return links > 0 && links >= joined.size();
-}
-
-/**
- * @param graph the fabric
- * @return whether there are two shortest paths between a switch and a host somewhere
- */
-bool
-HasEqualPaths(const TopologyGraph& graph)
-{
-    const EcmpRouteTable routes(graph);
-    std::set<std::vector<uint32_t>> places;
-    for (const auto host : graph.GetHosts())
+    // Between other switches all shortest paths together carry what hosts send, in any order.
+    std::string remedy = HasDetours(use.graph) ? use.peerRemedy : "";
+    if (!use.pathRemedy.empty() && HasEqualPaths(use.graph))
     {
-        std::vector<uint32_t> place;
-        for (const auto link : graph.GetLinksOf(host))
-        {
-            place.push_back(graph.GetPeer(link, host));
-        }
-        // Paths to hosts of the same switches are alike.
-        if (!places.insert(place).second)
-        {
-            continue;
-        }
-        for (uint32_t node = 0; node < graph.GetNNodes(); ++node)
-        {
-            if (node != host &&
-                (graph.HostsRelay() || graph.GetNode(node).kind != TopologyGraph::HOST) &&
-                routes.GetNextLinks(node, host).size() > 1)
-            {
-                return true;
-            }
-        }
+        remedy += (remedy.empty() ? "" : "; ") + use.pathRemedy;
     }
-    return false;
+    return remedy.empty()
+               ? ""
+               : "all-to-alls took " + FormatFixed(100 * share, 0) +
+                     " % of the time, in which no link of the network was used more than " +
+                     FormatFixed(100 * links.highest / share, 0) +
+                     " %, though packets waited up to " + FormatFixed(1e6 * links.wait, 0) +
+                     " us on their path: " + remedy;
 }
 
 } // namespace
@@ -338,7 +381,7 @@ ListUnusedLinks(const NetworkUse& use)
         sentences.push_back(
             planes.Describe("planes of the network were left unused", use.portRemedy));
     }
-    const auto links = CountInnerLinks(use);
+    const auto links = CountNetworkLinks(use);
     const std::string between =
         use.graph.HostsRelay() ? "links of the network" : "links between switches";
     const bool isUneven = links.hardly.IsPartly() && links.most >= BUSY;
@@ -356,6 +399,15 @@ ListUnusedLinks(const NetworkUse& use)
             links.hardly.Describe(between + " were used 1 % of the time at most, others up to " +
                                       FormatFixed(100 * links.most, 0) + " %",
                                   remedy));
+    }
+    // Links that lie idle are as uneven as can be.
+    const bool isTold = remedy == use.pathRemedy;
+    for (const auto& sentence : {isTold ? "" : DescribeUneven(use), DescribeExchanges(use, links)})
+    {
+        if (!sentence.empty())
+        {
+            sentences.push_back(sentence);
+        }
     }
     return sentences;
 }

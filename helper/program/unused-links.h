@@ -33,6 +33,9 @@ struct NetworkUse
                             //!< not reported where no two paths are equally short
     std::string detourRemedy; //!< the same of links that no shortest path takes, where switches
                               //!< beside each other are linked in circles
+    Time exchanging;          //!< what a rank has spent in all-to-alls, in the mean over ranks
+    std::string peerRemedy;   //!< why all-to-alls use few links at a time, and what has them use
+                              //!< more; empty = members exchange with all others at once
 };
 
 /**
@@ -44,6 +47,11 @@ struct NetworkUse
  * where all hosts have sent some and some of them have carried something: what is idle because the
  * job is smaller than the fabric, or stays within parts of it, is not reported. Links used 1 % of
  * the time at most count where another one was used ten times as much.
+ *
+ * All-to-alls that take a tenth of the time or more count where no link of the network carried more
+ * than 90 % of what it could in the time that they took, though packets waited for links between
+ * switches (for 10 us or more): as much traffic as the links could carry, but never on all of them
+ * at once. Where hosts relay they do not count.
  *
  * @param use what was used
  * @return it, one sentence each

@@ -213,6 +213,12 @@ CollectiveAlgorithm::GetChannels(const CollectiveCall& /* call */) const
 }
 
 std::string
+CollectiveAlgorithm::GetAllAtOnceOption(const CollectiveCall& call [[maybe_unused]]) const
+{
+    return "";
+}
+
+std::string
 CollectiveAlgorithm::DescribeLayout(const CollectiveCall& call [[maybe_unused]]) const
 {
     return "";

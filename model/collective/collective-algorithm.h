@@ -191,6 +191,14 @@ class CollectiveAlgorithm : public Object
     virtual uint32_t GetChannels(const CollectiveCall& call) const;
 
     /**
+     * @param call the collective, of a supported kind; which member calls it makes no difference
+     * @return attribute and value, such as "ns3::DirectCollective::Concurrency=63", with which a
+     *         member exchanges with all others at the same time; empty = it does, or there is no
+     *         such attribute, as here
+     */
+    virtual std::string GetAllAtOnceOption(const CollectiveCall& call) const;
+
+    /**
      * @param call the collective, of a supported kind
      * @return what reports should say of how it is laid out over the fabric, a sentence; here
      *         nothing

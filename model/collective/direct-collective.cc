@@ -266,14 +266,28 @@ DirectCollective::GetUsedShare(const CollectiveCall& call) const
     return PeerChannels::GetUsedShare(call);
 }
 
+uint64_t
+DirectCollective::CountUnderWay(const CollectiveCall& call) const
+{
+    return uint64_t{m_concurrency} * std::max(1U, CountMemberLinks(call));
+}
+
+std::string
+DirectCollective::GetAllAtOnceOption(const CollectiveCall& call) const
+{
+    const auto others = call.size - 1;
+    return call.kind == CollectiveKind::SHIFT || CountUnderWay(call) >= others
+               ? ""
+               : GetTypeId().GetName() + "::Concurrency=" + std::to_string(others);
+}
+
 ChunkPipelines
 DirectCollective::DoPlan(const CollectiveCall& call) const
 {
     // A shift goes to the next member only, at distance 1.
     const uint32_t end = call.kind == CollectiveKind::SHIFT ? 2 : call.size;
-    const auto concurrency = uint64_t{m_concurrency} * std::max(1U, CountMemberLinks(call));
     ChunkPipelines pipelines;
-    for (const auto& distances : PipelineItems::Distribute(1, end, concurrency))
+    for (const auto& distances : PipelineItems::Distribute(1, end, CountUnderWay(call)))
     {
         pipelines.push_back(std::make_unique<DirectPipeline>(call, distances));
     }

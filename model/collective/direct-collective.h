@@ -42,10 +42,18 @@ class DirectCollective : public CollectiveAlgorithm
 
     std::optional<uint32_t> CountMultiprocessors(const CollectiveCall& call) const override;
 
+    std::string GetAllAtOnceOption(const CollectiveCall& call) const override;
+
   private:
     ChunkPipelines DoPlan(const CollectiveCall& call) const override;
 
-    uint32_t m_concurrency; //!< distances under way at the same time
+    /**
+     * @param call the collective
+     * @return distances under way at the same time
+     */
+    uint64_t CountUnderWay(const CollectiveCall& call) const;
+
+    uint32_t m_concurrency; //!< distances under way at the same time, for each link of a member
 };
 
 } // namespace ns3

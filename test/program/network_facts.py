@@ -154,6 +154,91 @@ def hardly_used_links_told(bench):
             assert not told or "such as s2 - s3" in found[0], found
 
 
+def write_exchange(bench, size, compute="0"):
+    """Write an op table of one all-to-all: bytes of a rank's buffer, ms of computing before."""
+    header = ["name"] + [
+        f"{phase}_{column}" for phase in ("forward", "backward", "weight_grad")
+        for column in ("compute_time", "comm_type", "comm_size")
+    ] + ["process_time"]
+    row = ["tokens", compute, "None", "0", "0", "None", "0", "0", "ALLTOALL", str(size // 4), "0"]
+    table = "\t".join(header) + "\n" + "\t".join(row) + "\n"
+    return "--workload=" + bench.write("exchange.tsv", table)
+
+
+def write_hyperx(bench):
+    """Write a HyperX of 4 x 4 switches of 4 hosts each, links of 400 Gb/s."""
+    switches = [(x, y) for x in range(4) for y in range(4)]
+    name = lambda place: "s{}{}".format(*place)
+    links = [(f"h{host}", name(switches[host // 4])) for host in range(64)]
+    links += [(name(a), name(b)) for a in switches for b in switches
+              if a < b and (a[0] == b[0] or a[1] == b[1])]
+    graph = write_graph(bench, "hyperx.json", [f"h{host}" for host in range(64)], links)
+    return bench.write("hyperx.json", open(graph).read().replace("100Gbps", "400Gbps"))
+
+
+@case
+def exchange_told(bench):
+    """all-to-alls: links that few messages at once leave unused, where more or other paths help"""
+    size = 1 << 26
+    # Half of the hosts have 32 x 32 blocks for the other half, over 4 x 2 x 2 links of 50 GB/s.
+    least = 32 * 32 * size / 64 / (16 * 50e9)
+    concurrency = "--ns3::DirectCollective::Concurrency=63"
+    plain = ["--gpusPerServer=1", "--nicRate=400Gbps"]
+    hyperx = ["--topology=" + write_hyperx(bench)]
+    for arguments, remedies in (
+        (hyperx, [concurrency, "--routing=spray"]),
+        ([*hyperx, "--routing=spray"], [concurrency]),
+        ([*hyperx, concurrency], ["--routing=spray"]),
+        ([*hyperx, "--routing=spray", concurrency], []),
+        # Whichever hosts a leaf's send to, its uplinks carry it all.
+        ([*plain, "--topology=clos:hostsPerLeaf=8"], ["--routing=spray"]),
+        ([*plain, "--topology=clos:hostsPerLeaf=8", "--routing=spray"], []),
+        ([*plain, "--topology=rail"], []),
+        ([*plain, "--topology=torus:dims=4x4x4"], []),
+    ):
+        code, _, err = bench.run(write_exchange(bench, size), "--world=64", "--transport=fluid",
+                                 "--outputDir=" + bench.path("exchange"), *arguments)
+        assert (code, err) == (0, ""), err
+        summary = bench.summary("exchange")
+        told = [text for text in summary["assumptions"] if text.startswith("all-to-alls took")]
+        found = [word.rstrip(";,") for word in " ".join(told).split() if word.startswith("--")]
+        assert found == remedies, (arguments, told)
+        if arguments[0] in hyperx:
+            slower = summary["iterations"][0]["time_ns"] * 1e-9 / least
+            assert 1 < slower < 1.1 if not remedies else slower > 1.3, (arguments, slower)
+    # Nor where it is no tenth of the time, 3 ms of 53, or so short that nothing waits.
+    for job in ((size, "50"), (1 << 16, "0")):
+        code, out, err = bench.run(write_exchange(bench, *job), "--world=64", *hyperx,
+                                   "--transport=fluid")
+        assert (code, err) == (0, "") and "all-to-alls took" not in out, (job, out, err)
+
+
+@case
+def uneven_links_told(bench):
+    """idle: the uplink that ECMP uses more than the others of its leaf, unless packets are sprayed"""
+    arguments = ["--workload=" + os.path.join(WORKLOADS, "all-reduce.tsv"), "--world=32",
+                 "--gpusPerServer=1", "--nicRate=400Gbps", "--transport=fluid",
+                 "--topology=clos:hostsPerLeaf=4", "--collective=all-reduce=halving-doubling",
+                 "--outputDir=" + bench.path("uneven")]
+    for routing, isTold in (("ecmp", True), ("spray", False)):
+        code, _, err = bench.run(*arguments, "--routing=" + routing)
+        assert (code, err) == (0, ""), err
+        told = [text for text in bench.summary("uneven")["assumptions"] if "lead to the same" in text]
+        assert bool(told) == isTold, (routing, told)
+        if isTold:
+            uplinks = {}
+            for row in bench.rows("uneven", "links.csv"):
+                if row["from"].startswith("leaf") and row["to"].startswith("spine"):
+                    uplinks.setdefault(row["from"], []).append(
+                        (float(row["utilisation"]), row["from"] + " -> " + row["to"]))
+            most, name = max(max(own) for own in uplinks.values())
+            mean = sum(share for share, _ in uplinks[name.split()[0]]) / 4
+            says = f"{name} was used {100 * most:.0f} % of the time, links that lead to the same " \
+                   f"hosts {100 * mean:.0f} % in the mean: a flow keeps to one of the shortest " \
+                   "paths; --routing=spray uses all"
+            assert told == [says], (told, says)
+
+
 @case
 def pauses_told(bench):
     """pauses: for how long senders that share a link are kept back, and nothing without pauses"""
