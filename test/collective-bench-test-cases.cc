@@ -78,18 +78,24 @@ const std::vector<std::pair<std::string, std::string>> WRONG_TABLES{
     {HEADER + "2048,\"5\n",
      ":2:6: error: expected quotes that are closed in their line, found quotes that are not"},
     {"[" + MakeRecord("8", "0", "5") + "," + MakeRecord("8", "0", "5", "AllGather") + "]",
-     ":/1: error: expected records of one collective, number of ranks, type and reduction, as the "
-     "first (AllReduce of 16 ranks, float, sum), unless kind says which count, found AllGather of "
-     "16 ranks, float, sum"},
+     ":/1/size: error: expected runs of one collective, as the one before (all-reduce of 16 ranks "
+     "on 2 servers), unless kind says which count, found all-gather of 16 ranks on 2 servers"},
+    {"[" + MakeRecord("8", "0", "5") + "," + MakeRecord("8", "0", "5", "AlltoAllv") + "," +
+         MakeRecord("8", "0", "0") + "]",
+     ":/2/time: error: expected a time above 0 us, found '0'"},
     {MakeRecord("8", "0", "5") + "\nwarm-up\n",
-     ":2: error: expected a record of rccl-tests, as in the lines before, found 'warm-up'"},
+     ":2: error: expected a record of rccl-tests, {\"numCycle\": ...}, as in the lines before, "
+     "found 'warm-up'"},
+    {"{\"inPlace\": 0,}\n",
+     ":1: error: expected a record of rccl-tests, {\"numCycle\": ...}, found '{\"inPlace\": 0,}'"},
     {"[" + MakeRecord("8", "2", "5") + "]",
      ":/0/inPlace: error: expected a whole number from 0 to 1, found 2"},
     {"# nThread 1 nGpus 1 minBytes 8 maxBytes 64 step: 2(factor)\n# Using devices\n",
      ": error: expected a line of nccl-tests with a size above 0 and its times, found none"},
     {TWO_KINDS,
-     ":4:1: error: expected runs of one collective with as many ranks, as the one before "
-     "(all-reduce of 0 ranks), unless kind says which count, found all-gather of 0 ranks"},
+     ":4:1: error: expected runs of one collective, as the one before (all-reduce of an unknown "
+     "number of ranks), unless kind says which count, found all-gather of an unknown number of "
+     "ranks"},
     {"[" + MakeRecord("8", "0", "0") + "]",
      ":/0/time: error: expected a time above 0 us, found '0'"},
 };
@@ -249,16 +255,16 @@ CollectiveReferenceTestCase::CheckKinds()
 {
     const auto file = CreateTempDirFilename("kinds.log");
     const auto records = MakeRecord("8", "0", "5") + "\n" + MakeRecord("8", "0", "7", "AllGather");
-    for (const auto& [text, ranks] :
-         {std::make_pair(TWO_KINDS, "0 ranks"), std::make_pair(records, "16 ranks")})
+    for (const auto& [text, ranks] : {std::make_pair(TWO_KINDS, "an unknown number of ranks"),
+                                      std::make_pair(records, "16 ranks on 2 servers")})
     {
         std::ofstream(file) << text;
-        const CollectiveReference reduce(file, CollectiveKind::ALL_REDUCE);
+        const CollectiveReference reduce(file, {CollectiveKind::ALL_REDUCE});
         NS_TEST_EXPECT_MSG_EQ(reduce.Find(8).value_or(0), 5, text);
         NS_TEST_EXPECT_MSG_EQ(*reduce.GetLeftOut().begin(),
                               std::string("all-gather of ") + ranks,
                               text);
-        const CollectiveReference gather(file, CollectiveKind::ALL_GATHER);
+        const CollectiveReference gather(file, {CollectiveKind::ALL_GATHER});
         NS_TEST_EXPECT_MSG_EQ(gather.Find(8).value_or(0), 7, text);
         NS_TEST_EXPECT_MSG_EQ(*gather.GetLeftOut().begin(),
                               std::string("all-reduce of ") + ranks,
@@ -266,7 +272,7 @@ CollectiveReferenceTestCase::CheckKinds()
         std::string found;
         try
         {
-            const CollectiveReference reference(file, CollectiveKind::BROADCAST);
+            const CollectiveReference reference(file, {CollectiveKind::BROADCAST});
         }
         catch (const WorkloadError& error)
         {

@@ -162,4 +162,25 @@ class NcclTestsJobTestCase : public ns3::TestCase
     void DoRun() override;
 };
 
+/**
+ * @ingroup workload-replay-tests
+ * @brief Runs of several numbers of ranks and servers in one log: chosen, all fitted to, or
+ * refused.
+ */
+class NcclTestsRanksTestCase : public ns3::TestCase
+{
+  public:
+    NcclTestsRanksTestCase();
+
+  private:
+    void DoRun() override;
+    /// @param text a log of all-reduces of 2 ranks on 1 and 2 servers, and of 4 on 2
+    void CheckReference(const std::string& text);
+    /**
+     * @param text the same
+     * @param alone a run of one rank in the same form
+     */
+    void CheckFit(const std::string& text, const std::string& alone);
+};
+
 #endif /* COLLECTIVE_BENCH_TEST_CASES_H */

@@ -296,6 +296,7 @@ WorkloadReplayBenchTestSuite::WorkloadReplayBenchTestSuite()
     AddTestCase(new CollectiveReferenceTestCase);
     AddTestCase(new LatticeSearchTestCase);
     AddTestCase(new NcclTestsJobTestCase);
+    AddTestCase(new NcclTestsRanksTestCase);
 }
 
 /// The suite, found by test-runner.

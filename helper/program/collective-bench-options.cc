@@ -101,14 +101,14 @@ AddOutputOptions(OptionTable& table, CollectiveBenchOptions& o)
           "draws it"},
          {"reference",
           V::NonEmpty(o.reference, "FILE").Default("none"),
-          "CSV table to compare with, such as one measured by nccl-tests: its columns "
-          "size_bytes and time_us"},
+          "table to compare with: the output of nccl-tests as it is (kind, ranks and servers "
+          "choose among several runs), or CSV with the columns size_bytes and time_us"},
          {"fit",
           V::NonEmpty(o.fit, "LOG[:KEY=VALUE,...][,...]").Default("none"),
           "fit the named fabric to tables measured by nccl-tests, its output as it is or CSV as "
           "for "
           "reference, and print what rows left out are predicted at; keys kind, ranks and servers "
-          "where a log does not say them"},
+          "where a log does not say them, or to choose among its runs"},
          {"output",
           V::NonEmpty(o.output, "FILE.json").Default("none"),
           "with fit: where the fitted fabric goes, for --fabric=FILE.json"},

@@ -74,6 +74,25 @@ DescribeHeaders(const FabricDescription& fabric)
                                  " % of a link's rate";
 }
 
+/**
+ * @param reference what to compare with
+ * @param simulated the ranks and servers that are simulated
+ * @return what it is, and which of it is not compared or was measured on others
+ */
+std::string
+DescribeReference(const CollectiveReference& reference, const NcclTestsJob& simulated)
+{
+    const auto& job = reference.GetJob();
+    const bool differs = job.ranks > 0 && (job.ranks != simulated.ranks ||
+                                           (job.servers > 0 && job.servers != simulated.servers));
+    const auto& leftOut = reference.GetLeftOut();
+    return reference.GetFile() + "; ratio = time_us / reference_us" +
+           (differs ? "; measured on " + DescribeNcclTestsRanks(job) + ", not on " +
+                          DescribeNcclTestsRanks(simulated)
+                    : "") +
+           (leftOut.empty() ? "" : "; left out: " + JoinWords({leftOut.begin(), leftOut.end()}));
+}
+
 } // namespace
 
 CollectiveTiming
@@ -149,12 +168,9 @@ CollectiveBenchReport::PrintHead(const CollectiveBenchCluster& cluster,
         }
         if (m_reference != nullptr)
         {
-            const auto& leftOut = m_reference->GetLeftOut();
+            const auto nServers = static_cast<uint32_t>(cluster.serverShares.size());
             PrintFact("reference",
-                      m_reference->GetFile() + "; ratio = time_us / reference_us" +
-                          (leftOut.empty()
-                               ? ""
-                               : "; left out: " + JoinWords({leftOut.begin(), leftOut.end()})));
+                      DescribeReference(*m_reference, {{}, {}, m_options.ranks, nServers}));
         }
         m_os << "#\n";
     }

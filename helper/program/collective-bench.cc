@@ -37,7 +37,11 @@ CollectiveBench::CollectiveBench(const CollectiveBenchOptions& options)
     SetNetworkDefaults(options);
     if (options.IsGiven("reference"))
     {
-        m_reference = std::make_unique<const CollectiveReference>(options.reference, options.kind);
+        NcclTestsJob wanted;
+        wanted.kind = options.kind;
+        wanted.ranks = options.IsGiven("ranks") ? options.ranks : 0;
+        wanted.servers = options.IsGiven("servers") ? options.servers : 0;
+        m_reference = std::make_unique<const CollectiveReference>(options.reference, wanted);
         CheckReference();
     }
     m_cluster = BuildCollectiveBenchCluster(options);

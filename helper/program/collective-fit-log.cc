@@ -102,66 +102,167 @@ LocateFitKey(const FitSpec& spec, const std::string& key, const CollectiveBenchO
 /**
  * @param spec a file and its keys
  * @param options what the user asks for
- * @return the collective that the key or the option asks for; nothing = neither does
+ * @return what the keys ask for; nothing or 0 = they do not
  */
-std::optional<CollectiveKind>
-FindWantedKind(const FitSpec& spec, const CollectiveBenchOptions& options)
+NcclTestsJob
+ReadFitKeys(const FitSpec& spec, const CollectiveBenchOptions& options)
 {
-    std::optional<CollectiveKind> kind;
-    if (options.IsGiven("kind"))
-    {
-        kind = options.kind;
-    }
+    NcclTestsJob job;
     for (const auto& [key, value] : spec.values)
     {
+        const TextField field{value, LocateFitKey(spec, key, options)};
         if (key == "kind")
         {
-            kind = ParseCollectiveKind({value, LocateFitKey(spec, key, options)});
+            job.kind = ParseCollectiveKind(field);
+            continue;
         }
+        const auto number = ParseNumber(field, key == "ranks" ? 2 : 1, MAX_WORLD);
+        (key == "ranks" ? job.ranks : job.servers) = static_cast<uint32_t>(number);
     }
-    return kind;
+    return job;
+}
+
+/**
+ * @param keys what the keys of a file ask for
+ * @param options what the user asks for
+ * @return what both ask for, the keys before the options
+ */
+NcclTestsJob
+FindWantedJob(NcclTestsJob keys, const CollectiveBenchOptions& options)
+{
+    if (!keys.kind && options.IsGiven("kind"))
+    {
+        keys.kind = options.kind;
+    }
+    if (keys.ranks == 0 && options.IsGiven("ranks"))
+    {
+        keys.ranks = options.ranks;
+    }
+    if (keys.servers == 0 && options.IsGiven("servers"))
+    {
+        keys.servers = options.servers;
+    }
+    return keys;
+}
+
+/**
+ * @param keys what the keys of a file ask for
+ * @param stated what the file says of its only run; empty = nothing
+ * @param options what the user asks for
+ * @return what was timed on which ranks and servers: the keys go before the file, and that before
+ *         the options
+ */
+NcclTestsJob
+CompleteJob(const NcclTestsJob& keys,
+            const std::vector<NcclTestsJob>& stated,
+            const CollectiveBenchOptions& options)
+{
+    auto job = stated.empty() ? NcclTestsJob{} : stated.front();
+    job.kind = keys.kind ? keys.kind : job.kind;
+    job.ranks = keys.ranks > 0 ? keys.ranks : job.ranks;
+    job.servers = keys.servers > 0 ? keys.servers : job.servers;
+    return FindWantedJob(job, options);
+}
+
+/**
+ * @param file the file
+ * @param jobs what is known of its tables
+ * @throws WorkloadError if the collective is not known, or no table is of two ranks or more
+ */
+void
+CheckFitJobs(const std::string& file, const std::vector<NcclTestsJob>& jobs)
+{
+    const bool hasKind =
+        std::all_of(jobs.begin(), jobs.end(), [](const auto& job) { return job.kind.has_value(); });
+    const auto most = std::max_element(jobs.begin(), jobs.end(), [](const auto& a, const auto& b) {
+        return a.ranks < b.ranks;
+    });
+    const std::string remedy = ", or --fit=" + file + ":";
+    if (!hasKind)
+    {
+        throw WorkloadError({file, 0, 0, ""},
+                            "a log that says which collective was timed" + remedy +
+                                "kind=all-reduce",
+                            "neither");
+    }
+    if (most->ranks < 2)
+    {
+        throw WorkloadError({file, 0, 0, ""},
+                            "a log of 2 ranks or more" + remedy + "ranks=16,servers=2",
+                            most->ranks == 1 ? "1 rank (programs built without MPI run alone)"
+                                             : "neither");
+    }
 }
 
 /**
  * @param spec a file and its keys
  * @param options what the user asks for
- * @return the table, with nothing but its name and what was timed where
+ * @return what was timed on which ranks and servers, of each of its tables; at least one
+ * @throws WorkloadError if nothing says it
  */
-CollectiveFitLog
-FindFitJob(const FitSpec& spec, const CollectiveBenchOptions& options)
+std::vector<NcclTestsJob>
+FindFitJobs(const FitSpec& spec, const CollectiveBenchOptions& options)
 {
     const WorkloadText text(spec.file, {ForeignFile::NCCL_TESTS});
-    const auto wanted = FindWantedKind(spec, options);
-    const auto stated = ReadNcclTestsJob(text, wanted);
-    CollectiveFitLog log;
-    log.file = spec.file;
-    auto kind = stated.kind ? stated.kind : wanted;
-    log.ranks = stated.ranks > 0 ? stated.ranks : options.IsGiven("ranks") ? options.ranks : 0;
-    log.servers = stated.servers > 0 ? stated.servers : options.servers;
-    for (const auto& [key, value] : spec.values)
-    {
-        if (key == "kind")
-        {
-            kind = wanted;
-            continue;
-        }
-        const auto number = ParseNumber({value, LocateFitKey(spec, key, options)},
-                                        key == "ranks" ? 2 : 1,
-                                        MAX_WORLD);
-        (key == "ranks" ? log.ranks : log.servers) = static_cast<uint32_t>(number);
-    }
-    if (!kind || log.ranks < 2)
+    const auto keys = ReadFitKeys(spec, options);
+    const auto wanted = FindWantedJob(keys, options);
+    auto jobs = ListNcclTestsJobs(text, wanted);
+    if (jobs.empty())
     {
         // What is no table of times at all is said to be that first.
         const CollectiveReference table(spec.file);
-        const std::string missing = !kind ? "kind=all-reduce" : "ranks=16,servers=2";
-        throw WorkloadError({spec.file, 0, 0, ""},
-                            std::string(!kind ? "a log that says which collective was timed"
-                                              : "a log of 2 ranks or more") +
-                                ", or --fit=" + spec.file + ":" + missing,
-                            "neither");
     }
-    log.kind = *kind;
+    if (jobs.size() <= 1)
+    {
+        jobs = {CompleteJob(keys, jobs, options)};
+    }
+    for (auto& job : jobs)
+    {
+        job.kind = job.kind ? job.kind : wanted.kind;
+    }
+    CheckFitJobs(spec.file, jobs);
+    // A rank alone has nobody to speak to, and a number that is not known cannot be replayed.
+    jobs.erase(
+        std::remove_if(jobs.begin(), jobs.end(), [](const auto& job) { return job.ranks < 2; }),
+        jobs.end());
+    return jobs;
+}
+
+/**
+ * @param spec a file
+ * @param job what was timed of it on which ranks and servers
+ * @param options what the user asks for
+ * @return the table
+ */
+CollectiveFitLog
+ReadFitLog(const FitSpec& spec, const NcclTestsJob& job, const CollectiveBenchOptions& options)
+{
+    const auto least = options.IsGiven("minBytes") ? options.minBytes : 0;
+    const auto most = options.IsGiven("maxBytes") ? options.maxBytes : UINT64_MAX;
+    const CollectiveReference table(spec.file, job);
+    CollectiveFitLog log;
+    log.file = spec.file;
+    log.kind = *job.kind;
+    log.ranks = job.ranks;
+    log.servers = job.servers;
+    log.leftOut = table.GetLeftOut();
+    for (const auto& [bytes, time] : table.GetTimes())
+    {
+        if (bytes >= least && bytes <= most)
+        {
+            log.times[bytes] = time;
+        }
+        else
+        {
+            ++log.nLeft;
+        }
+    }
+    if (log.times.empty())
+    {
+        throw WorkloadError({spec.file, 0, 0, ""},
+                            "a size within minBytes and maxBytes",
+                            "others alone");
+    }
     return log;
 }
 
@@ -170,32 +271,21 @@ FindFitJob(const FitSpec& spec, const CollectiveBenchOptions& options)
 std::vector<CollectiveFitLog>
 ReadCollectiveFitLogs(const CollectiveBenchOptions& options)
 {
-    const auto least = options.IsGiven("minBytes") ? options.minBytes : 0;
-    const auto most = options.IsGiven("maxBytes") ? options.maxBytes : UINT64_MAX;
     std::vector<CollectiveFitLog> logs;
     for (const auto& spec : SplitFitOption({options.fit, options.Locate("fit")}))
     {
-        auto log = FindFitJob(spec, options);
-        const CollectiveReference table(spec.file, log.kind);
-        log.leftOut = table.GetLeftOut();
-        for (const auto& [bytes, time] : table.GetTimes())
+        const auto jobs = FindFitJobs(spec, options);
+        for (const auto& job : jobs)
         {
-            if (bytes >= least && bytes <= most)
+            logs.push_back(ReadFitLog(spec, job, options));
+            // The others are tables of their own.
+            for (auto other : jobs)
             {
-                log.times[bytes] = time;
-            }
-            else
-            {
-                ++log.nLeft;
+                logs.back().leftOut.erase(DescribeNcclTestsJob(other));
+                other.kind = std::nullopt;
+                logs.back().leftOut.erase(DescribeNcclTestsJob(other));
             }
         }
-        if (log.times.empty())
-        {
-            throw WorkloadError({spec.file, 0, 0, ""},
-                                "a size within minBytes and maxBytes",
-                                "others alone");
-        }
-        logs.push_back(std::move(log));
     }
     return logs;
 }

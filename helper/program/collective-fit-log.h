@@ -30,7 +30,7 @@ struct CollectiveFitLog
     uint32_t servers{0};              //!< servers that they stand on; 0 = as few as hold them
     std::map<uint64_t, double> times; //!< us by bytes; at least one, all above 0
     std::size_t nLeft{0};             //!< sizes that the file has beyond the bounds of the options
-    std::set<std::string> leftOut;    //!< runs of other collectives that the file has
+    std::set<std::string> leftOut;    //!< other runs that the file has
 };
 
 /**
@@ -39,7 +39,8 @@ struct CollectiveFitLog
  *
  * What was timed, ranks and servers are those of the keys kind, ranks and servers, else what a log
  * of nccl-tests says itself, else the options of these names. Of a log of several collectives the
- * key kind, or the option, says which one is read.
+ * key kind, or the option, says which one is read. A log of several numbers of ranks or servers
+ * makes a table of each, unless the keys ranks and servers, or the options, say which.
  *
  * @param options what the user asks for; minBytes and maxBytes count if they were given
  * @return the tables

@@ -153,7 +153,8 @@ PrintFitRows(const CollectiveFit& fit, const std::vector<CollectiveFitLog>& logs
 {
     for (std::size_t log = 0; log < logs.size(); ++log)
     {
-        os << "\n" << DescribeLog(logs[log]) << DescribeRest(logs[log]) << "\n";
+        os << "\n";
+        PrintHanging(os, "", "  ", DescribeLog(logs[log]) + DescribeRest(logs[log]));
         TextTable table;
         for (const auto* heading :
              {"bytes", "measured, us", "before, us", "fitted, us", "error, %", "left out, us"})

@@ -49,16 +49,16 @@ CheckTable(const WorkloadText& text)
 
 } // namespace
 
-CollectiveReference::CollectiveReference(const std::string& file,
-                                         std::optional<CollectiveKind> kind)
+CollectiveReference::CollectiveReference(const std::string& file, const NcclTestsJob& wanted)
     : m_file(file)
 {
     const WorkloadText text(file, {ForeignFile::NCCL_TESTS});
     const auto& header = text.GetLines().front().text;
     if (header.find(SIZE_COLUMN) == std::string::npos && LooksLikeNcclTests(text))
     {
-        auto [times, leftOut] = ReadNcclTests(text, kind);
+        auto [times, job, leftOut] = ReadNcclTests(text, wanted);
         m_times = std::move(times);
+        m_job = std::move(job);
         m_leftOut = std::move(leftOut);
         return;
     }
@@ -93,6 +93,12 @@ const std::string&
 CollectiveReference::GetFile() const
 {
     return m_file;
+}
+
+const NcclTestsJob&
+CollectiveReference::GetJob() const
+{
+    return m_job;
 }
 
 const std::set<std::string>&

@@ -5,7 +5,7 @@
 #ifndef COLLECTIVE_REFERENCE_H
 #define COLLECTIVE_REFERENCE_H
 
-#include "ns3/workload-types.h"
+#include "nccl-tests-runs.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -33,13 +33,13 @@ class CollectiveReference
      * Read a table.
      *
      * @param file path of the file
-     * @param kind the collective whose times are taken of a log of several; nothing = the only one
+     * @param wanted the collective, ranks and servers whose times are taken of a log of several
+     *        runs, as ReadNcclTests() has it
      * @throws WorkloadError with file, line and column if it cannot be read, lacks one of the
      *         columns or has it twice, a row has more or fewer fields than the header, a size
      * stands twice, a time is 0, or there is no row
      */
-    explicit CollectiveReference(const std::string& file,
-                                 std::optional<CollectiveKind> kind = std::nullopt);
+    explicit CollectiveReference(const std::string& file, const NcclTestsJob& wanted = {});
 
     /**
      * @return path of the file
@@ -47,7 +47,12 @@ class CollectiveReference
     const std::string& GetFile() const;
 
     /**
-     * @return runs of other collectives that the file has: collective and ranks, each once
+     * @return what was measured, as far as the file says it
+     */
+    const NcclTestsJob& GetJob() const;
+
+    /**
+     * @return other runs that the file has: collective, ranks and servers, each once
      */
     const std::set<std::string>& GetLeftOut() const;
 
@@ -65,7 +70,8 @@ class CollectiveReference
   private:
     std::string m_file;                 //!< path of the file
     std::map<uint64_t, double> m_times; //!< us, by bytes
-    std::set<std::string> m_leftOut;    //!< runs of other collectives
+    NcclTestsJob m_job;                 //!< what was measured
+    std::set<std::string> m_leftOut;    //!< other runs
 };
 
 /**

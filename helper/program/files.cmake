@@ -101,6 +101,7 @@ set(headers
     job-request.h
     link-failure.h
     log-gops-choice.h
+    nccl-tests-runs.h
     network-option-table.h
     network-options.h
     networked-job.h
@@ -148,7 +149,6 @@ set(private_headers
     model-options.h
     model-plan.h
     nccl-tests-log.h
-    nccl-tests-runs.h
     network-troubles.h
     ns3-arguments.h
     option-arguments.h

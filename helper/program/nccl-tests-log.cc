@@ -11,6 +11,7 @@
 #include "ns3/input-values.h"
 #include "ns3/json-section.h"
 #include "ns3/replay-statistics.h"
+#include "ns3/text-table.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,100 +24,6 @@ namespace ns3
 
 namespace
 {
-
-/// Columns of calls out of place, or in place: time, algbw, busbw and errors.
-constexpr std::size_t TIMED_COLUMNS = 4;
-
-/// Bandwidth in GB/s from which on two decimals give a ratio of bandwidths to a percent.
-constexpr double LEAST_BANDWIDTH = 1;
-
-/// Names of types of elements.
-const std::vector<std::string> ELEMENT_TYPES{"int8",
-                                             "char",
-                                             "uint8",
-                                             "int32",
-                                             "int",
-                                             "uint32",
-                                             "int64",
-                                             "uint64",
-                                             "half",
-                                             "float16",
-                                             "float",
-                                             "float32",
-                                             "double",
-                                             "float64",
-                                             "bfloat16",
-                                             "f8e4m3",
-                                             "f8e5m2",
-                                             "fp8_e4m3",
-                                             "fp8_e5m2"};
-
-/**
- * @ingroup workload-replay
- * @brief A line with a time.
- */
-struct TimedLine
-{
-    TextField size;      //!< bytes
-    TextField time;      //!< us, out of place or, if there is no such, in place
-    TextField series;    //!< type and reduction, by which lines belong together
-    double busFactor{0}; //!< busbw over algbw; 0 = too small to be known
-};
-
-/**
- * @param word a word
- * @return it without a tag that stands before a number: "[1,0]<stdout>:1024" is 1024
- */
-TextField
-DropTag(TextField word)
-{
-    const auto tag = word.text.find_last_of(":>");
-    if (tag != std::string::npos)
-    {
-        word.text.erase(0, tag + 1);
-        word.where.column += static_cast<uint32_t>(tag + 1);
-    }
-    return word;
-}
-
-/**
- * @param text a file
- * @param line a line of it
- * @return its time; nothing = it is another line
- */
-std::optional<TimedLine>
-FindTime(const WorkloadText& text, const WorkloadText::Line& line)
-{
-    const auto words = text.SplitWords(line);
-    // Two numbers stand before the type, and behind it as many words as there are columns.
-    for (std::size_t type = 2; type < words.size(); ++type)
-    {
-        const auto& name = words[type].text;
-        const auto size = DropTag(words[type - 2]);
-        const auto rest = words.size() - type - 1;
-        if (std::find(ELEMENT_TYPES.begin(), ELEMENT_TYPES.end(), name) == ELEMENT_TYPES.end() ||
-            !ReadWhole(size.text) || !ReadWhole(words[type - 1].text) || rest < TIMED_COLUMNS)
-        {
-            continue;
-        }
-        // Calls that a trace replays are only made in place.
-        const auto columns = rest < 2 * TIMED_COLUMNS ? TIMED_COLUMNS : 2 * TIMED_COLUMNS;
-        // Reduction and root, or one of them, or none; a version may have more columns at the end.
-        const auto skipped = std::min<std::size_t>(rest - columns, 2);
-        const bool hasReduction = skipped > 0 && !ReadDecimal(words[type + 1].text);
-        auto series = words[type];
-        series.text += hasReduction ? " " + words[type + 1].text : "";
-        const auto time = type + 1 + skipped;
-        const auto algorithmBandwidth = ReadDecimal(words[time + 1].text).value_or(0);
-        const auto busBandwidth = ReadDecimal(words[time + 2].text).value_or(0);
-        return TimedLine{size,
-                         words[time],
-                         series,
-                         algorithmBandwidth > LEAST_BANDWIDTH ? busBandwidth / algorithmBandwidth
-                                                              : 0};
-    }
-    return std::nullopt;
-}
 
 /**
  * @ingroup workload-replay
@@ -192,105 +99,229 @@ IsJson(const WorkloadText& text)
 }
 
 /**
- * @param text a file in JSON
- * @param [in,out] times receives its times
+ * @param object an object
+ * @return its keys, all of which are right
  */
-void
-AddLogJson(const WorkloadText& text, TimesBySize& times)
+std::vector<std::string>
+ListKeys(const nlohmann::ordered_json& object)
+{
+    std::vector<std::string> keys;
+    for (const auto& item : object.items())
+    {
+        keys.push_back(item.key());
+    }
+    return keys;
+}
+
+/**
+ * @param json what nccl-tests -J writes
+ * @return what its command and its list of devices say of the run
+ */
+NcclTestsJob
+FindJsonJob(const nlohmann::ordered_json& json)
+{
+    using Json = nlohmann::ordered_json;
+    NcclTestsRuns runs;
+    const auto textOf = [](const auto& value) {
+        return value.is_string() ? value.template get<std::string>() : value.dump();
+    };
+    for (const auto& argument : json.value("args", Json::array()))
+    {
+        runs.Add({{textOf(argument), {}}});
+    }
+    const auto config = json.value("config", Json::object());
+    const auto& owner = config.contains("devices") ? config : json;
+    for (const auto& device : owner.value("devices", Json::array()))
+    {
+        if (device.is_object() && device.contains("hostname"))
+        {
+            runs.AddRank(device.value("group", Json()).dump(),
+                         device.value("rank", Json()).dump(),
+                         textOf(device.at("hostname")));
+        }
+    }
+    return runs.AddTime();
+}
+
+/**
+ * @param text a file in JSON
+ * @return its rows
+ */
+std::vector<NcclTestsRow>
+ReadLogJson(const WorkloadText& text)
 {
     const auto json = ParseJson(text);
     const SourceLocation where{text.GetFile(), 0, 0, ""};
-    const auto keysOf = [](const nlohmann::ordered_json& object) {
-        std::vector<std::string> keys;
-        for (const auto& item : object.items())
-        {
-            keys.push_back(item.key());
-        }
-        return keys;
-    };
-    const JsonSection section(json, where, keysOf(json));
-    std::size_t number = 0;
+    const JsonSection section(json, where, ListKeys(json));
+    const auto job = FindJsonJob(json);
+    std::vector<NcclTestsRow> rows;
     for (const auto& result : section.Get("results", "array"))
     {
         auto place = section.Locate("results");
-        place.pointer += "/" + std::to_string(number++);
-        const JsonSection row(result, place, keysOf(result));
+        place.pointer += "/" + std::to_string(rows.size());
+        const JsonSection object(result, place, ListKeys(result));
         // Calls that are only made in place have a null out of place.
         const std::string out = "out_of_place";
         const bool isInPlace = result.contains(out) && result.at(out).is_null();
         const auto name = isInPlace ? "in_place" : out;
-        const auto timed = row.GetObject(name, keysOf(row.Get(name, "object")));
-        times.Add(row.GetNumber("size"), timed.GetNumber("time"));
+        const auto timed = object.GetObject(name, ListKeys(object.Get(name, "object")));
+        NcclTestsRow row;
+        row.size = object.GetNumber("size");
+        row.time = timed.GetNumber("time");
+        row.series.where = place;
+        row.series.text = object.Has("type") ? object.GetText("type").text : "";
+        row.series.text += object.Has("redop") ? " " + object.GetText("redop").text : "";
+        row.job = job;
+        rows.push_back(row);
     }
-}
-
-/**
- * @param text a file with records of rccl-tests
- * @param kind the collective that is asked for; nothing = all
- * @param [in,out] times receives their times: those out of place, unless all are in place
- * @return what was left out
- */
-std::set<std::string>
-AddRecords(const WorkloadText& text, std::optional<CollectiveKind> kind, TimesBySize& times)
-{
-    const auto [records, leftOut] = ReadRcclTestsRecords(text, kind);
-    const bool hasOutOfPlace = std::any_of(records.begin(), records.end(), [](const auto& record) {
-        return !record.isInPlace;
-    });
-    for (const auto& record : records)
-    {
-        if (record.isInPlace != hasOutOfPlace)
-        {
-            times.Add(record.size, record.time);
-        }
-    }
-    return leftOut;
+    return rows;
 }
 
 /**
  * @param text a file
- * @param kind the collective that is asked for; nothing = the only one
- * @param [in,out] times receives its times
- * @return what was left out
+ * @return its rows, whatever was measured
  */
-std::set<std::string>
-AddLogLines(const WorkloadText& text, std::optional<CollectiveKind> kind, TimesBySize& times)
+std::vector<NcclTestsRow>
+ReadRows(const WorkloadText& text)
 {
-    NcclTestsRuns runs(kind);
-    std::string series;
-    for (const auto& line : text.GetLines())
-    {
-        const auto timed = FindTime(text, line);
-        if (!timed)
-        {
-            runs.Add(text.SplitWords(line));
-            continue;
-        }
-        if (!runs.AddTime(timed->size))
-        {
-            continue;
-        }
-        // nccl-tests gives empty messages the reduction none.
-        const bool isEmpty = timed->size.text == "0";
-        if (!isEmpty && !series.empty() && timed->series.text != series)
-        {
-            throw WorkloadError(timed->series.where,
-                                "lines of one type and reduction, as those before (" + series + ")",
-                                Quoted(timed->series.text));
-        }
-        series = isEmpty ? series : timed->series.text;
-        times.Add(timed->size, timed->time);
-    }
-    return runs.GetLeftOut();
+    return HasRcclTestsRecords(text) ? ReadRcclTestsRecords(text)
+           : IsJson(text)            ? ReadLogJson(text)
+                                     : ReadNcclTestsLines(text);
 }
 
 /**
- * @param timed a line with a time and both bandwidths
+ * @ingroup workload-replay
+ * @brief The rows of a log, sorted into those that count and those that do not.
+ */
+struct Selection
+{
+    std::vector<NcclTestsRow> rows; //!< those that count, in the order of the file
+    std::set<std::string> leftOut;  //!< what the others are of, in words
+};
+
+/**
+ * @param rows rows of a log
+ * @param counts says whether a row counts
+ * @return the rows, sorted
+ */
+template <typename Predicate>
+Selection
+Select(const std::vector<NcclTestsRow>& rows, Predicate counts)
+{
+    Selection selection;
+    for (const auto& row : rows)
+    {
+        if (counts(row))
+        {
+            selection.rows.push_back(row);
+        }
+        else
+        {
+            selection.leftOut.insert(DescribeNcclTestsJob(row.job));
+        }
+    }
+    return selection;
+}
+
+/**
+ * @param rows all rows of a log
+ * @param kind the collective that is asked for; nothing = the only one
+ * @return the rows, those of the collective and those that do not say theirs counting
+ * @throws WorkloadError if rows of several collectives count
+ */
+Selection
+SelectKind(const std::vector<NcclTestsRow>& rows, std::optional<CollectiveKind> kind)
+{
+    auto selection = Select(rows, [kind](const auto& row) {
+        return row.job.other.empty() && (!kind || !row.job.kind || row.job.kind == kind);
+    });
+    for (const auto& row : selection.rows)
+    {
+        const auto& first = selection.rows.front().job;
+        if (row.job.kind != first.kind)
+        {
+            throw WorkloadError(row.size.where,
+                                "runs of one collective, as the one before (" +
+                                    DescribeNcclTestsJob(first) + "), unless kind says which count",
+                                DescribeNcclTestsJob(row.job));
+        }
+    }
+    return selection;
+}
+
+/// Ranks and servers of runs; 0 = not known.
+using Layout = std::pair<uint32_t, uint32_t>;
+
+/**
+ * @param layouts ranks and servers
+ * @return them in words
+ */
+std::string
+JoinLayouts(const std::set<Layout>& layouts)
+{
+    std::vector<std::string> words;
+    for (const auto& [ranks, servers] : layouts)
+    {
+        NcclTestsJob job;
+        job.ranks = ranks;
+        job.servers = servers;
+        words.push_back(DescribeNcclTestsRanks(job));
+    }
+    return JoinWords(words);
+}
+
+/**
+ * @param job a run
+ * @return its ranks and servers
+ */
+Layout
+GetLayout(const NcclTestsJob& job)
+{
+    return {job.ranks, job.servers};
+}
+
+/**
+ * @param file the log
+ * @param rows rows of one collective
+ * @param wanted the ranks and servers that are asked for; 0 = any
+ * @return the ranks and servers that count: all that are asked for, or the only ones there are
+ * @throws WorkloadError if there are several of which none is asked for
+ */
+std::set<Layout>
+ChooseLayouts(const std::string& file,
+              const std::vector<NcclTestsRow>& rows,
+              const NcclTestsJob& wanted)
+{
+    std::set<Layout> all;
+    std::set<Layout> chosen;
+    for (const auto& row : rows)
+    {
+        const auto& job = row.job;
+        all.insert(GetLayout(job));
+        if ((wanted.ranks == 0 || wanted.ranks == job.ranks) &&
+            (wanted.servers == 0 || wanted.servers == job.servers))
+        {
+            chosen.insert(GetLayout(job));
+        }
+    }
+    if (all.size() > 1 && chosen.empty())
+    {
+        const auto ranks = wanted.ranks > 0 ? DescribeNcclTestsRanks(wanted)
+                                            : "ranks on " + FormatCount(wanted.servers, "server");
+        throw WorkloadError({file, 0, 0, ""},
+                            "runs of " + ranks + ", as is asked for",
+                            "others alone: " + JoinLayouts(all));
+    }
+    return all.size() > 1 ? chosen : all;
+}
+
+/**
+ * @param timed a row with a time and both bandwidths
  * @param ranks number of ranks, at least 2
  * @return the kind that they leave; nothing = several
  */
 std::optional<CollectiveKind>
-FindReduction(const TimedLine& timed, uint32_t ranks)
+FindReduction(const NcclTestsRow& timed, uint32_t ranks)
 {
     // A series is a type and, if the log has it, a reduction behind a blank.
     const auto blank = timed.series.text.find(' ');
@@ -309,100 +340,112 @@ FindReduction(const TimedLine& timed, uint32_t ranks)
 }
 
 /**
- * @param text a file of lines
- * @param kind the collective whose runs count; nothing = all
- * @return what it reports of them; it has no ranks if none counts
+ * @param rows rows of one run, of a collective that is not known
+ * @return the kind that they leave; nothing = several
  */
-NcclTestsJob
-FindJob(const WorkloadText& text, std::optional<CollectiveKind> kind)
+std::optional<CollectiveKind>
+FindKind(const std::vector<NcclTestsRow>& rows)
 {
-    NcclTestsRuns runs(kind);
-    std::optional<TimedLine> largest;
-    bool counts = false;
-    for (const auto& line : text.GetLines())
+    // The last row is the largest, whose bandwidths have the most digits.
+    const auto largest =
+        std::find_if(rows.rbegin(), rows.rend(), [](const auto& row) { return row.busFactor > 0; });
+    const bool isKnown = largest != rows.rend() && largest->job.ranks > 1;
+    return isKnown ? FindReduction(*largest, largest->job.ranks) : std::nullopt;
+}
+
+/**
+ * @param rows rows of one run
+ * @throws WorkloadError if they differ in type or reduction
+ */
+void
+CheckSeries(const std::vector<NcclTestsRow>& rows)
+{
+    std::string series;
+    for (const auto& row : rows)
     {
-        const auto timed = FindTime(text, line);
-        if (!timed)
+        // nccl-tests gives empty messages the reduction none, and JSON may not say the type.
+        if (row.size.text == "0" || row.series.text.empty())
         {
-            runs.Add(text.SplitWords(line));
+            continue;
         }
-        else if (runs.AddTime(timed->size))
+        if (!series.empty() && row.series.text != series)
         {
-            counts = true;
-            // The last row is the largest, whose bandwidths have the most digits.
-            largest = timed->busFactor > 0 ? timed : largest;
+            throw WorkloadError(row.series.where,
+                                "lines of one type and reduction, as those before (" + series + ")",
+                                Quoted(row.series.text));
         }
+        series = row.series.text;
     }
-    if (!counts && !runs.GetLeftOut().empty())
-    {
-        return FindJob(text, std::nullopt);
-    }
-    auto job = runs.GetJob();
-    if (!job.kind && largest && job.ranks > 1)
-    {
-        job.kind = FindReduction(*largest, job.ranks);
-    }
-    return job;
 }
 
 } // namespace
 
-NcclTestsJob
-ReadNcclTestsJob(const WorkloadText& text, std::optional<CollectiveKind> kind)
+std::vector<NcclTestsJob>
+ListNcclTestsJobs(const WorkloadText& text, const NcclTestsJob& wanted)
 {
-    if (!HasRcclTestsRecords(text))
+    const auto all = ReadRows(text);
+    auto rows = SelectKind(all, wanted.kind).rows;
+    if (rows.empty())
     {
-        return FindJob(text, kind);
+        rows = SelectKind(all, std::nullopt).rows;
     }
-    auto found = ReadRcclTestsRecords(text, kind);
-    found = found.records.empty() ? ReadRcclTestsRecords(text, std::nullopt) : std::move(found);
-    if (found.records.empty())
+    std::vector<NcclTestsJob> jobs;
+    for (const auto& layout : ChooseLayouts(text.GetFile(), rows, wanted))
     {
-        return {};
+        const auto own =
+            Select(rows, [&layout](const auto& row) { return GetLayout(row.job) == layout; });
+        auto job = own.rows.front().job;
+        job.kind = job.kind ? job.kind : FindKind(own.rows);
+        jobs.push_back(job);
     }
-    const auto& first = found.records.front();
-    return {first.kind, first.ranks, first.servers};
+    return jobs;
 }
 
 bool
 LooksLikeNcclTests(const WorkloadText& text)
 {
-    if (IsJson(text) || HasRcclTestsRecords(text))
-    {
-        return true;
-    }
-    const auto& lines = text.GetLines();
-    return std::any_of(lines.begin(), lines.end(), [&text](const auto& line) {
-        // A run that failed before its first time leaves the line of its parameters.
-        return line.text.find("out-of-place") != std::string::npos ||
-               line.text.find("# nThread ") != std::string::npos || FindTime(text, line);
-    });
+    return IsJson(text) || HasRcclTestsRecords(text) || HasNcclTestsLines(text);
 }
 
 NcclTestsTimes
-ReadNcclTests(const WorkloadText& text, std::optional<CollectiveKind> kind)
+ReadNcclTests(const WorkloadText& text, const NcclTestsJob& wanted)
 {
-    TimesBySize times;
-    std::set<std::string> leftOut;
-    if (HasRcclTestsRecords(text))
-    {
-        leftOut = AddRecords(text, kind, times);
-    }
-    else if (IsJson(text))
-    {
-        AddLogJson(text, times);
-    }
-    else
-    {
-        leftOut = AddLogLines(text, kind, times);
-    }
-    if (times.IsEmpty() && !leftOut.empty())
+    auto [rows, leftOut] = SelectKind(ReadRows(text), wanted.kind);
+    if (rows.empty() && !leftOut.empty())
     {
         throw WorkloadError({text.GetFile(), 0, 0, ""},
-                            "runs of the kind that is asked for, " + ToString(*kind),
+                            wanted.kind
+                                ? "runs of the kind that is asked for, " + ToString(*wanted.kind)
+                                : "runs of a collective",
                             "others alone: " + JoinWords({leftOut.begin(), leftOut.end()}));
     }
-    return {times.GetMeans(text.GetFile()), leftOut};
+    const auto layouts = ChooseLayouts(text.GetFile(), rows, wanted);
+    if (layouts.size() > 1)
+    {
+        const auto& [ranks, servers] = *layouts.rbegin();
+        throw WorkloadError({text.GetFile(), 0, 0, ""},
+                            "--ranks and --servers that say which runs count, such as --ranks=" +
+                                std::to_string(ranks) + " --servers=" + std::to_string(servers),
+                            "runs of " + JoinLayouts(layouts));
+    }
+    auto chosen =
+        Select(rows, [&layouts](const auto& row) { return layouts.count(GetLayout(row.job)) > 0; });
+    CheckSeries(chosen.rows);
+    // Times in place count where there are no others.
+    const bool hasOutOfPlace = std::any_of(chosen.rows.begin(),
+                                           chosen.rows.end(),
+                                           [](const auto& row) { return !row.isInPlace; });
+    TimesBySize times;
+    for (const auto& row : chosen.rows)
+    {
+        if (row.isInPlace != hasOutOfPlace)
+        {
+            times.Add(row.size, row.time);
+        }
+    }
+    leftOut.merge(chosen.leftOut);
+    const auto job = chosen.rows.empty() ? NcclTestsJob{} : chosen.rows.front().job;
+    return {times.GetMeans(text.GetFile()), job, leftOut};
 }
 
 } // namespace ns3

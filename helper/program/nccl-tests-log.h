@@ -15,6 +15,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -33,7 +34,8 @@ bool LooksLikeNcclTests(const WorkloadText& text);
 struct NcclTestsTimes
 {
     std::map<uint64_t, double> times; //!< us by bytes; at least one, all above 0
-    std::set<std::string> leftOut;    //!< runs of other collectives, each once: collective, ranks
+    NcclTestsJob job;                 //!< the run that they are of
+    std::set<std::string> leftOut;    //!< other runs, each once: collective, ranks, servers
 };
 
 /**
@@ -43,18 +45,19 @@ struct NcclTestsTimes
  * As text: lines of size, count, type, with some versions and collectives reduction and root, then
  * time, algbw, busbw and errors, out of place and in place. mpirun or srun may have put a tag
  * before each line, and other lines may stand between. Of a size that was measured several times
- * the mean is taken, and one of 0 bytes is left out. Several runs may stand in one log: of those of
- * the collective that is asked for all must have as many ranks. As JSON: what nccl-tests -J writes,
- * and rccl-tests -Z.
+ * the mean is taken, and one of 0 bytes is left out. Several runs may stand in one log: those of
+ * one collective with as many ranks on as many servers are taken together. As JSON: what nccl-tests
+ * -J writes, and rccl-tests -Z.
  *
  * @param text a file for which LooksLikeNcclTests() holds
- * @param kind the collective that is asked for; nothing = the only one of the log. Runs that do not
- *        say theirs are taken to be of it
+ * @param wanted the collective, ranks and servers that are asked for; nothing or 0 = the only ones
+ *        of the log. Runs that do not say their collective are taken to be of it, and a log that
+ *        has one number of ranks and servers is read whatever ranks and servers are asked for
  * @return its times
- * @throws WorkloadError if a line is wrong, there is none of the collective, or lines of it are of
- *         different types, reductions or numbers of ranks
+ * @throws WorkloadError if a line is wrong, there is none that is asked for, or those that are
+ *         differ in collective, type, reduction, ranks or servers
  */
-NcclTestsTimes ReadNcclTests(const WorkloadText& text, std::optional<CollectiveKind> kind);
+NcclTestsTimes ReadNcclTests(const WorkloadText& text, const NcclTestsJob& wanted);
 
 /**
  * Ranks and hosts are those of the lines "Rank R ... on HOST device D". The kind is that of the
@@ -63,11 +66,13 @@ NcclTestsTimes ReadNcclTests(const WorkloadText& text, std::optional<CollectiveK
  * of that.
  *
  * @param text a file
- * @param kind the collective whose runs count; nothing = all, or all if there is none of it
- * @return what it reports, of several runs the last one that counts
- * @throws WorkloadError if its runs are of different collectives or numbers of ranks
+ * @param wanted the collective, ranks and servers whose runs count, as ReadNcclTests() has it
+ * @return what it reports of them: each number of ranks and servers once, ascending. If there is no
+ *         run of the collective, of those of others; empty = there is no time at all
+ * @throws WorkloadError if several collectives count, or of several numbers of ranks and servers
+ *         none is asked for
  */
-NcclTestsJob ReadNcclTestsJob(const WorkloadText& text, std::optional<CollectiveKind> kind);
+std::vector<NcclTestsJob> ListNcclTestsJobs(const WorkloadText& text, const NcclTestsJob& wanted);
 
 } // namespace ns3
 

@@ -9,10 +9,9 @@
 #include "ns3/workload-types.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
-#include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace ns3
@@ -20,13 +19,42 @@ namespace ns3
 
 /**
  * @ingroup workload-replay
- * @brief What a log of nccl-tests says of the job beside its times.
+ * @brief What nccl-tests says of a run beside its times.
  */
 struct NcclTestsJob
 {
-    std::optional<CollectiveKind> kind; //!< what was timed; nothing = not known
+    std::optional<CollectiveKind> kind; //!< what was timed; nothing = not known, or other
+    std::string other;                  //!< name of what was timed if it is no kind; empty = it is
     uint32_t ranks{0};                  //!< number of ranks; 0 = not known
     uint32_t servers{0};                //!< number of hosts that they run on; 0 = not known
+};
+
+/**
+ * @ingroup workload-replay
+ * @param job a run
+ * @return its ranks and servers as far as they are known, such as "16 ranks on 2 servers"
+ */
+std::string DescribeNcclTestsRanks(const NcclTestsJob& job);
+
+/**
+ * @ingroup workload-replay
+ * @param job a run
+ * @return it in words, such as "all-reduce of 16 ranks on 2 servers"
+ */
+std::string DescribeNcclTestsJob(const NcclTestsJob& job);
+
+/**
+ * @ingroup workload-replay
+ * @brief A time that nccl-tests or rccl-tests has measured.
+ */
+struct NcclTestsRow
+{
+    TextField size;        //!< bytes
+    TextField time;        //!< us
+    TextField series;      //!< type and, if it is known, reduction, by which rows belong together
+    NcclTestsJob job;      //!< the run that it belongs to
+    bool isInPlace{false}; //!< whether the call was made in place and others may not have been
+    double busFactor{0};   //!< busbw over algbw; 0 = too small to be known
 };
 
 /**
@@ -34,53 +62,54 @@ struct NcclTestsJob
  * @brief The runs of nccl-tests in one log: what the lines before the times of each say of it.
  *
  * A run begins with its program's name, in a line of its own or in that of the command, and with a
- * line for each rank. Scripts write several runs into one log, of which those of one collective
- * count.
+ * line for each rank. Scripts write several runs into one log.
  */
 class NcclTestsRuns
 {
   public:
     /**
-     * @param wanted the collective whose runs count, and those that do not say theirs; nothing =
-     *        all count
-     */
-    explicit NcclTestsRuns(std::optional<CollectiveKind> wanted);
-
-    /**
-     * Take note of a line of the log.
+     * Take note of a line without a time.
      *
      * @param words its words
      */
     void Add(const std::vector<TextField>& words);
 
     /**
+     * Take note of a rank. Programs that were built without MPI all have the rank 0, and are alone.
+     *
+     * @param group its group, each of which calls the collective by itself
+     * @param rank its number
+     * @param host name of its host
+     */
+    void AddRank(const std::string& group, const std::string& rank, const std::string& host);
+
+    /**
      * Take note of a line with a time.
      *
-     * @param size where its size stands
-     * @return whether its run counts
-     * @throws WorkloadError if its run counts and differs from the first one that does in the
-     *         collective or the ranks
+     * @return its run
      */
-    bool AddTime(const TextField& size);
-
-    /// @return the last run that counts; of a log without times what its last lines say
-    NcclTestsJob GetJob() const;
-
-    /// @return the runs that do not count: collective and ranks, each once
-    const std::set<std::string>& GetLeftOut() const;
+    NcclTestsJob AddTime();
 
   private:
-    /// @return the run that the lines so far belong to
-    NcclTestsJob Observe() const;
-
-    std::optional<CollectiveKind> m_wanted; //!< the collective that counts
-    std::optional<CollectiveKind> m_kind;   //!< what the program named last times
-    std::set<std::pair<std::string, std::string>> m_processes; //!< processes of ranks, and hosts
-    std::set<std::string> m_hosts;                             //!< the hosts
-    bool m_isTimed{false};              //!< a time stands behind the last line of a rank
-    std::optional<NcclTestsJob> m_last; //!< the run of the last time that counts; nothing = none
-    std::set<std::string> m_leftOut;    //!< runs that do not count, in words
+    NcclTestsJob m_program; //!< what the program named last times, without ranks
+    /// Hosts by rank, of each group.
+    std::map<std::string, std::map<std::string, std::string>> m_groups;
+    bool m_isTimed{false}; //!< a time stands behind the last line of a rank
 };
+
+/**
+ * @ingroup workload-replay
+ * @param text a file
+ * @return whether it is output of nccl-tests or rccl-tests as text, be it without a time
+ */
+bool HasNcclTestsLines(const WorkloadText& text);
+
+/**
+ * @ingroup workload-replay
+ * @param text a log of nccl-tests or rccl-tests as text
+ * @return its rows, in the order of the file
+ */
+std::vector<NcclTestsRow> ReadNcclTestsLines(const WorkloadText& text);
 
 } // namespace ns3
 

@@ -68,7 +68,8 @@ ParseRecords(const WorkloadText& text)
         catch (const nlohmann::json::exception&)
         {
             throw WorkloadError({text.GetFile(), line.number, 0, ""},
-                                "a record of rccl-tests, as in the lines before",
+                                std::string("a record of rccl-tests, {\"numCycle\": ...}") +
+                                    (records.empty() ? "" : ", as in the lines before"),
                                 Quoted(line.text));
         }
     }
@@ -77,13 +78,24 @@ ParseRecords(const WorkloadText& text)
 
 /**
  * @param record a record
- * @return what all records of a file must have alike, in words
+ * @return its row
  */
-std::string
-DescribeSeries(const JsonSection& record)
+NcclTestsRow
+ReadRecord(const JsonSection& record)
 {
-    return record.GetText("name").text + " of " + record.GetNumber("ranks").text + " ranks, " +
-           record.GetText("type").text + ", " + record.GetText("redop").text;
+    const auto name = record.GetText("name").text;
+    const auto kind = NAMES.find(name);
+    NcclTestsRow row;
+    row.job.kind = kind == NAMES.end() ? std::nullopt : std::optional(kind->second);
+    row.job.other = row.job.kind ? "" : name;
+    row.job.ranks = record.GetWhole("ranks", 1, MOST_RANKS);
+    row.job.servers = record.GetWhole("nodes", 1, MOST_RANKS);
+    row.size = record.GetNumber("size");
+    row.time = record.GetNumber("time");
+    row.series = record.GetText("type");
+    row.series.text += " " + record.GetText("redop").text;
+    row.isInPlace = record.GetWhole(IN_PLACE, 0, 1) == 1;
+    return row;
 }
 
 } // namespace
@@ -100,15 +112,13 @@ HasRcclTestsRecords(const WorkloadText& text)
     return (first == '[' && (has(0) || has(1))) || (first == '{' && has(0));
 }
 
-RcclTestsRecords
-ReadRcclTestsRecords(const WorkloadText& text, std::optional<CollectiveKind> kind)
+std::vector<NcclTestsRow>
+ReadRcclTestsRecords(const WorkloadText& text)
 {
-    RcclTestsRecords all;
-    std::string series;
-    std::size_t number = 0;
+    std::vector<NcclTestsRow> rows;
     for (const auto& item : ParseRecords(text))
     {
-        const SourceLocation where{text.GetFile(), 0, 0, "/" + std::to_string(number++)};
+        const SourceLocation where{text.GetFile(), 0, 0, "/" + std::to_string(rows.size())};
         if (!item.is_object())
         {
             throw WorkloadError(where, "a record of rccl-tests", Quoted(item.dump()));
@@ -118,34 +128,9 @@ ReadRcclTestsRecords(const WorkloadText& text, std::optional<CollectiveKind> kin
         {
             keys.push_back(entry.key());
         }
-        const JsonSection section(item, where, keys);
-        const auto name = NAMES.find(section.GetText("name").text);
-        RcclTestsRecord record;
-        record.kind = name == NAMES.end() ? std::nullopt : std::optional(name->second);
-        record.ranks = section.GetWhole("ranks", 1, MOST_RANKS);
-        if (kind && record.kind && record.kind != kind)
-        {
-            all.leftOut.insert(ToString(*record.kind) + " of " + std::to_string(record.ranks) +
-                               " ranks");
-            continue;
-        }
-        const auto own = DescribeSeries(section);
-        if (!series.empty() && own != series)
-        {
-            throw WorkloadError(where,
-                                "records of one collective, number of ranks, type and reduction, "
-                                "as the first (" +
-                                    series + ")" + (kind ? "" : ", unless kind says which count"),
-                                own);
-        }
-        series = own;
-        record.size = section.GetNumber("size");
-        record.time = section.GetNumber("time");
-        record.isInPlace = section.GetWhole(IN_PLACE, 0, 1) == 1;
-        record.servers = section.GetWhole("nodes", 1, MOST_RANKS);
-        all.records.push_back(record);
+        rows.push_back(ReadRecord(JsonSection(item, where, keys)));
     }
-    return all;
+    return rows;
 }
 
 } // namespace ns3

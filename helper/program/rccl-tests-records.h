@@ -5,41 +5,14 @@
 #ifndef RCCL_TESTS_RECORDS_H
 #define RCCL_TESTS_RECORDS_H
 
-#include "ns3/workload-text.h"
-#include "ns3/workload-types.h"
+#include "nccl-tests-runs.h"
 
-#include <cstdint>
-#include <optional>
-#include <set>
-#include <string>
+#include "ns3/workload-text.h"
+
 #include <vector>
 
 namespace ns3
 {
-
-/**
- * @ingroup workload-replay
- * @brief A record of what rccl-tests writes as JSON (-Z json): one size, out of place or in place.
- */
-struct RcclTestsRecord
-{
-    TextField size;                     //!< bytes
-    TextField time;                     //!< us
-    bool isInPlace{false};              //!< whether the call was made in place
-    std::optional<CollectiveKind> kind; //!< what was timed; nothing = its name is not known
-    uint32_t ranks{0};                  //!< ranks
-    uint32_t servers{0};                //!< nodes that they run on
-};
-
-/**
- * @ingroup workload-replay
- * @brief What a file of rccl-tests has of a collective.
- */
-struct RcclTestsRecords
-{
-    std::vector<RcclTestsRecord> records; //!< those of the collective
-    std::set<std::string> leftOut;        //!< the others, each once: collective, ranks
-};
 
 /**
  * @ingroup workload-replay
@@ -50,13 +23,12 @@ bool HasRcclTestsRecords(const WorkloadText& text);
 
 /**
  * @ingroup workload-replay
- * @param text a file for which HasRcclTestsRecords() holds
- * @param kind the collective whose records count; nothing = all
- * @return its records, those that count of one collective, number of ranks, type and reduction
- * @throws WorkloadError if it is no JSON, or a record is wrong or of something else than the first
- *         one that counts
+ * @param text a file for which HasRcclTestsRecords() holds (-Z json): a record for each size, out
+ * of place or in place
+ * @return its rows, in the order of the file
+ * @throws WorkloadError if it is no JSON or a record is wrong
  */
-RcclTestsRecords ReadRcclTestsRecords(const WorkloadText& text, std::optional<CollectiveKind> kind);
+std::vector<NcclTestsRow> ReadRcclTestsRecords(const WorkloadText& text);
 
 } // namespace ns3
 

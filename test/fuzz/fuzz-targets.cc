@@ -334,7 +334,7 @@ GetFuzzTargets()
          [](const auto& input) {
              // Of a log of several collectives one is asked for, or it is refused.
              const std::optional<CollectiveKind> kinds[]{std::nullopt, CollectiveKind::ALL_GATHER};
-             CollectiveReference reference(input.path, kinds[input.size % 2]);
+             CollectiveReference reference(input.path, {kinds[input.size % 2]});
              reference.Find(1024);
          }},
         {"arguments",

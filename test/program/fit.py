@@ -140,3 +140,50 @@ def fit_log(bench):
     out, fabric = fit(bench, [bench.write("two.log", "\n".join(lines) + "\n")])
     assert "two.log: all-reduce, 2 ranks on 2 servers, 2 sizes" in out, out
     assert fabric["source"].startswith("Fitted by wl-collective"), fabric
+
+
+@case
+def fit_log_of_several(bench):
+    """wl-collective --fit makes a table of each number of ranks in a log"""
+    lines = ["# Collective test starting: all_reduce_perf"]
+    for ranks in (1, 2, 6):
+        for rank in range(ranks):
+            place = f"Pid  {ranks}{rank} on node{rank} device  0 [0x53] GPU"
+            lines.append(f"#  Rank  {rank} Group  0 {place}")
+        for size in (1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 22, 1 << 25):
+            # A rank alone takes no time that the others know of.
+            time = closed_form(ranks, size) if ranks > 1 else 1
+            lines.append(f"{size} {size // 4} float sum -1 {time} 0 0 0 1 1 1 0")
+    log = bench.write("several.log", "\n".join(lines) + "\n")
+    out, fabric = fit(bench, [log])
+    expect_close(fabric, 0.9, 1.1)
+    for ranks in (2, 6):
+        table = f"several.log: all-reduce, {ranks} ranks on {ranks} servers, 6 sizes; left out: "
+        assert table + "all-reduce of 1 rank on 1 server" in " ".join(out.split()), out
+    assert "contradict" not in out, out
+    out, _ = fit(bench, [log + ":ranks=6"])
+    assert "all-reduce, 2 ranks" not in out, out
+    # The same log to compare with: one of its runs, and a run of other ranks.
+    arguments = ("--minBytes=4KiB", "--maxBytes=4KiB", "--transport=ideal", "--reference=" + log)
+    code, out, err = bench.run(*arguments, "--ranks=6", "--servers=6", program=bench.collective)
+    assert (code, err) == (0, ""), (code, err)
+    row = [line for line in out.splitlines() if not line.startswith("#")][0]
+    assert f" {closed_form(6, 1 << 12):.3f} " in row, out
+    left = "left out: all-reduce of 1 rank on 1 server, all-reduce of 2 ranks on 2 servers"
+    assert left in " ".join(out.replace("#", " ").split()), out
+    code, out, err = bench.run(*arguments, "--ranks=6", "--servers=3", program=bench.collective)
+    assert code == 1 and "runs of 6 ranks on 3 servers, as is asked for" in err, err
+
+
+@case
+def reference_of_other_ranks(bench):
+    """wl-collective --reference says that a log is of other ranks than are simulated"""
+    lines = [f"#  Rank  {i} Group  0 Pid  {7 + i} on node0 device  {i} [0x53] GPU" for i in (0, 1)]
+    lines.append("4096 1024 float sum -1 10 0 0 0 1 1 1 0")
+    log = bench.write("two.log", "\n".join(lines) + "\n")
+    arguments = ("--minBytes=4KiB", "--maxBytes=4KiB", "--transport=ideal", "--reference=" + log)
+    code, out, err = bench.run(*arguments, "--ranks=4", program=bench.collective)
+    assert (code, err) == (0, ""), (code, err)
+    assert "measured on 2 ranks on 1 server, not on 4 ranks on 1 server" in " ".join(
+        out.replace("#", " ").split()
+    ), out
