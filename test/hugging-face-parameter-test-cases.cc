@@ -592,6 +592,31 @@ class HuggingFaceParametersTestCase : public TestCase
                 Check(config);
             }
         }
+        CheckFurtherLayers();
+    }
+
+    /// Check layers that predict further tokens and are not as the last one.
+    void CheckFurtherLayers()
+    {
+        // As the model card of Step-3.5-Flash has it, 196.81 G with 0.81 G in its three layers that
+        // predict further tokens. These are dense; a tenth of it are more heads in layers with a
+        // window, which the module takes to be as the others.
+        const std::string config = R"({"model_type": "step3p5", "vocab_size": 128896,
+            "num_hidden_layers": 45, "hidden_size": 4096, "num_attention_heads": 64,
+            "num_attention_groups": 8, "head_dim": 128, "intermediate_size": 11264,
+            "moe_num_experts": 288, "moe_top_k": 8, "moe_intermediate_size": 1280,
+            "share_expert_dim": 1280, "num_nextn_predict_layers": 3, "moe_layers_enum": ")";
+        std::string layers;
+        for (int layer = 3; layer < 45; ++layer)
+        {
+            layers += (layers.empty() ? "" : ",") + std::to_string(layer);
+        }
+        auto model = ReadModelText(CreateTempDirFilename("config.json"), config + layers + "\"}");
+        const auto all = static_cast<double>(CountParameters(model).GetTotal());
+        model.mtpLayers = 0;
+        const auto main = static_cast<double>(CountParameters(model).GetTotal());
+        NS_TEST_EXPECT_MSG_EQ_TOL(main / 1e9, 196.0, 1.96, "the model itself");
+        NS_TEST_EXPECT_MSG_EQ_TOL((all - main) / 1e9, 0.81, 0.1, "its further layers");
     }
 
     /**

@@ -321,6 +321,15 @@ class HuggingFaceLimitsTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(find(R"(, "model_type": "of-tomorrow", "hidden_act": "silu")"),
                               "",
                               "a family that has one");
+        NS_TEST_EXPECT_MSG_EQ(find(R"(, "model_type": "apertus", "hidden_act": "xielu")"),
+                              "",
+                              "an activation that has none");
+        NS_TEST_EXPECT_MSG_EQ(find(R"(, "hc_mult": 4, "attn_res_block_size": 12)"),
+                              "several streams between layers (hyper-connections, hc_mult) are "
+                              "taken to be one: their mixing and activations are left out\n"
+                              "attention to the outputs of earlier layers (attn_res_block_size) is "
+                              "left out\n",
+                              "what stands between layers");
     }
 };
 
@@ -387,6 +396,12 @@ class HuggingFaceErrorTestCase : public TestCase
             "sliding_attention, chunked_attention, linear_attention, attention, "
             "deepseek_sparse_attention, conv, found 'full_atention'; did you mean full_attention?");
         add(R"("mamba_d_state": 16)", ":/mamba_d_state:" + pairs + mamba);
+        check("llama\"",
+              R"(zamba2", "num_mem_blocks": 2)",
+              ":/model_type: error: expected layers that have weights of their own" + own +
+                  "zamba2: Mamba, and blocks of attention and a feed-forward network, each of "
+                  "which stands at many places of the model with the same weights; to count them "
+                  "at each place would make too many parameters, gradients and messages");
         add(R"("lru_width": 16)",
             ":/lru_width:" + pairs + "recurrent layers, which are not modelled");
         add(R"("mamba_d_state": 16, "mamba_d_ssm": 128)",

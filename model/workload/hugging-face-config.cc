@@ -105,7 +105,7 @@ class HuggingFaceReader
         ReadHuggingFaceFeedForward(m_keys, m_type, m_model);
         ReadHuggingFaceEmbeddings(m_keys, m_model);
         ReadSequence();
-        for (auto& note : ListHuggingFaceLimits(m_keys, m_type))
+        for (auto& note : ListHuggingFaceLimits(m_keys, m_type, m_model.gated))
         {
             m_model.notes.push_back(std::move(note));
         }

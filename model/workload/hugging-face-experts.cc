@@ -217,8 +217,14 @@ ReadHuggingFaceExperts(const HuggingFaceKeys& keys,
     }
     // Transformers, models/gpt_oss: gate_up_proj_bias and down_proj_bias, whatever the file says.
     experts.bias = type == "gpt_oss";
-    const auto& layers = experts.layers;
+    auto& layers = experts.layers;
     const bool hasAny = std::find(layers.begin(), layers.end(), true) != layers.end();
+    if (BeginsWith(type, "step3p"))
+    {
+        // Its layers that predict further tokens are dense: 0.81 G parameters, says the card of
+        // Step-3.5-Flash, where one with experts has 4.7 G.
+        layers.resize(model.layers + model.mtpLayers, false);
+    }
     return hasAny ? std::optional<ModelExperts>(experts) : std::nullopt;
 }
 

@@ -251,10 +251,12 @@ void CheckHuggingFaceLayers(const HuggingFaceKeys& keys, const std::string& type
  * @ingroup workload-replay
  * @param keys a configuration
  * @param type its model_type
+ * @param isGated whether its feed-forward layers are taken to have a gate
  * @return what of it is not modelled, besides what its layers attend to
  */
 std::vector<std::string> ListHuggingFaceLimits(const HuggingFaceKeys& keys,
-                                               const std::string& type);
+                                               const std::string& type,
+                                               bool isGated);
 
 } // namespace ns3
 

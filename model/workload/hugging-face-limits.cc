@@ -7,6 +7,8 @@
 #include "hugging-face-family.h"
 #include "hugging-face-keys.h"
 
+#include "ns3/input-values.h"
+
 #include <algorithm>
 
 namespace ns3
@@ -50,6 +52,11 @@ const std::vector<TellingKey> LEFT_OUT{
     {"attention_types",
      "attention to the last tokens alone (attention_types) is not modelled: all "
      "is computed"},
+    {"hc_mult",
+     "several streams between layers (hyper-connections, hc_mult) are taken to be one: their "
+     "mixing and activations are left out"},
+    {"attn_res_block_size",
+     "attention to the outputs of earlier layers (attn_res_block_size) is left out"},
     {"mla_use_output_gate", "the gate at the output of attention is left out"},
     {"hidden_size_per_layer_input",
      "embeddings of each layer (hidden_size_per_layer_input) count as parameters and FLOPs, and "
@@ -163,6 +170,14 @@ CheckHuggingFaceLayers(const HuggingFaceKeys& keys, const std::string& type)
         [&keys](const std::string& key, const std::string& expected, const std::string& found) {
             throw WorkloadError(keys.Locate(key), expected + OWN_KEYS, found);
         };
+    if (BeginsWith(type, "zamba"))
+    {
+        refuse("model_type",
+               "layers that have weights of their own",
+               type + ": Mamba, and blocks of attention and a feed-forward network, each of which "
+                      "stands at many places of the model with the same weights; to count them at "
+                      "each place would make too many parameters, gradients and messages");
+    }
     // Of the newest families some models are plain transformers.
     const std::string types = "layer_types";
     const bool isPlain = !keys.Find({types}).empty() && keys.GetValue(types).is_array() &&
@@ -193,7 +208,7 @@ CheckHuggingFaceLayers(const HuggingFaceKeys& keys, const std::string& type)
 }
 
 std::vector<std::string>
-ListHuggingFaceLimits(const HuggingFaceKeys& keys, const std::string& type)
+ListHuggingFaceLimits(const HuggingFaceKeys& keys, const std::string& type, bool isGated)
 {
     std::vector<std::string> limits;
     for (const auto& [key, what] : LEFT_OUT)
@@ -204,7 +219,7 @@ ListHuggingFaceLimits(const HuggingFaceKeys& keys, const std::string& type)
         }
     }
     const auto activation = keys.Find({"hidden_act", "activation_function", "hidden_activation"});
-    if (!IsHuggingFaceFamily(type) && !activation.empty() &&
+    if (isGated && !IsHuggingFaceFamily(type) && !activation.empty() &&
         keys.GetValue(activation).dump().find("elu") != std::string::npos)
     {
         // Most networks with GELU or ReLU have no gate.

@@ -55,11 +55,12 @@ ModelDescription::HasExperts(uint32_t layer) const
     {
         return false;
     }
-    // The layers that predict further tokens are as the last one.
+    // The layers that predict further tokens are as the last one, unless it is said.
     const auto number = layer < layers ? layer : layers - 1;
-    if (!experts->layers.empty())
+    const auto& has = experts->layers;
+    if (!has.empty())
     {
-        return experts->layers[number];
+        return has[layer < has.size() ? layer : number];
     }
     return (number - experts->denseLayers) % experts->every == experts->every - 1;
 }

@@ -29,7 +29,8 @@ struct ModelExperts
     uint32_t sharedFfn{0};    //!< inner size of all shared experts together; 0 = none are shared
     uint32_t denseLayers{0};  //!< so many first layers have no experts
     uint32_t every{1};        //!< of the others, one in so many has experts, the last of each
-    std::vector<bool> layers; //!< whether each layer has experts; empty = as the two above say
+    std::vector<bool> layers; //!< whether each layer has experts, those that predict further tokens
+                              //!< last, which may be left out; empty = as the two above say
     uint32_t groups{1};       //!< groups that the experts of a layer are divided into
     uint32_t groupLimit{0};   //!< groups that a token is sent to at most; 0 = any number
     bool bias{false};         //!< their linear layers have biases
