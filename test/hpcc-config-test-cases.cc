@@ -96,6 +96,19 @@ HpccConfigTestCase::DoRun()
     NS_TEST_EXPECT_MSG_EQ(Describe("CC_MODE 1\nL2_ACK_INTERVAL 4\n"),
                           "cc=dcqcn\nns3::RdmaNic::AckInterval=4\n",
                           "DCQCN has not");
+    // As the simulator of DCQCN (SIGCOMM 2015) has it, which knows no other control.
+    NS_TEST_EXPECT_MSG_EQ(
+        Describe(
+            "ENABLE_QCN 1\nCLAMP_TARGET_RATE 1\nRP_TIMER 60\nDCTCP_GAIN 0.00390625\nKMAX 1000\n"
+            "RATE_AI 40Mb/s\nRATE_HAI 200Mb/s\n"),
+        "cc=dcqcn\n"
+        "ns3::RdmaDcqcn::ClampTarget=1\n"
+        "ns3::RdmaDcqcn::Gain=0.00390625\n"
+        "ns3::RdmaDcqcn::RateAi=40Mb/s\n"
+        "ns3::RdmaDcqcn::RateHai=200Mb/s\n"
+        "ns3::RdmaDcqcn::Timer=60us\n"
+        "note KMAX 1000\n",
+        "DCQCN without CC_MODE");
     const auto file = CreateTempDirFilename("whole.conf");
     WriteWorkloadFile(file, "CC_MODE 7\nBUFFER_SIZE 16\nPACKET_PAYLOAD_SIZE 1000\n");
     const auto options = ParseReplayOptions({"--config=" + file, "--mtu=2000"});

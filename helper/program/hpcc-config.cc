@@ -39,6 +39,7 @@ struct HpccKey
 const std::vector<HpccKey> SINGLE_KEYS{
     {"PACKET_PAYLOAD_SIZE", "", "mtu"},
     {"EWMA_GAIN", "dcqcn", "ns3::RdmaDcqcn::Gain"},
+    {"DCTCP_GAIN", "dcqcn", "ns3::RdmaDcqcn::Gain"},
     {"ALPHA_RESUME_INTERVAL", "dcqcn", "ns3::RdmaDcqcn::AlphaPeriod", HpccValue::MICROSECONDS},
     {"RATE_DECREASE_INTERVAL", "dcqcn", "ns3::RdmaDcqcn::CutPeriod", HpccValue::MICROSECONDS},
     {"CLAMP_TARGET_RATE", "dcqcn", "ns3::RdmaDcqcn::ClampTarget"},
@@ -199,6 +200,13 @@ class HpccConfigReader
                             {{"1", "dcqcn"}, {"3", "hpcc"}, {"7", "timely"}},
                             "1 (DCQCN), 3 (HPCC) or 7 (TIMELY)",
                             "cc");
+        const auto* notification = Find("ENABLE_QCN");
+        if (m_control.empty() && notification && (*notification)[1].text == "1")
+        {
+            // The simulator that HPCC's was made of has no other.
+            m_control = "dcqcn";
+            Set("cc", m_control, (*notification)[1].where);
+        }
         SetName("LB_MODE",
                 {{"0", "ecmp"}, {"3", "conga"}, {"6", "flowlet"}, {"9", "conweave"}},
                 "0 (ECMP), 3 (CONGA), 6 (LetFlow) or 9 (ConWeave)",
