@@ -160,8 +160,8 @@ HtsimFlowsTestCase::DoRun()
         "3:10: error: expected the number of triggers in the file, 1, found 2",
         "a trigger that is missing");
     NS_TEST_EXPECT_MSG_EQ(GetError(head + "0->1 start 0\n"),
-                          "3:1: error: expected a size of at least 1 (in htsim a flow of size 0 "
-                          "never ends), found none",
+                          "3:1: error: expected a size of at least 1, such as size 2000000 (in "
+                          "htsim a flow of size 0 never ends), found none",
                           "no size");
     NS_TEST_EXPECT_MSG_EQ(GetError(head + "0->1 size\n"),
                           "3:6: error: expected a value behind it, found 'size' at the end of the "
@@ -204,8 +204,8 @@ HtsimFlowsTestCase::CheckVariants()
     NS_TEST_EXPECT_MSG_EQ(connections, "0 1 0 2 ", "connections");
     const std::string head = "Nodes 2\nConnections 1\n";
     NS_TEST_EXPECT_MSG_EQ(GetError(head + "0->1 start 0 size 0\n"),
-                          "3:1: error: expected a size of at least 1 (in htsim a flow of size 0 "
-                          "never ends), found none",
+                          "3:1: error: expected a size of at least 1, such as size 2000000 (in "
+                          "htsim a flow of size 0 never ends), found size 0",
                           "a flow without an end");
     NS_TEST_EXPECT_MSG_EQ(
         GetError(head + "0->1 start 1e19 size 5\n"),

@@ -231,6 +231,20 @@ class KinetoTestCase : public TestCase
         WriteWorkloadFile(m_folder + "/again.json",
                           "{\"schemaVersion\": 1, \"distributedInfo\": {\"rank\": 1}, "
                           "\"traceEvents\": [" +
+                              MakeKinetoEvent("mtia_ccp_events", "gemm", 5, 2, "") + "," +
+                              MakeKinetoEvent("mtia_runtime", "launch", 4, 1, "") + "," +
+                              MakeKinetoEvent("mtia_ccp_events", "gemm", 9, 2, "") + "]}");
+        NS_TEST_EXPECT_MSG_EQ(
+            WorkloadErrorOf(read),
+            m_folder + "/again.json: error: expected kernels or copies of an "
+                       "accelerator (category kernel, gpu_memcpy or gpu_memset; record "
+                       "with ProfilerActivity.CUDA or XPU, too), found none in 3 events; "
+                       "these categories are not read: mtia_ccp_events, "
+                       "mtia_runtime",
+            "ops of another accelerator");
+        WriteWorkloadFile(m_folder + "/again.json",
+                          "{\"schemaVersion\": 1, \"distributedInfo\": {\"rank\": 1}, "
+                          "\"traceEvents\": [" +
                               MakeKinetoEvent("kernel", "a", 5, 2, "") + "]}");
         NS_TEST_EXPECT_MSG_EQ(WorkloadErrorOf(read),
                               m_folder +

@@ -99,6 +99,16 @@ const std::vector<ForeignKind> KINDS{
      {{"\"dim\""}, {"\"n_layers\""}, {"\"norm_eps\""}},
      "; --model reads the config.json of the same model on Hugging Face"},
     {ForeignFile::BESIDE_MODEL,
+     "a description of how a model's weights are stored (hf_quant_config.json)",
+     "{",
+     {{"\"quantization\""}, {"\"quant_algo\"", "\"kv_cache_quant_algo\""}},
+     CONFIG_BESIDE},
+    {ForeignFile::BESIDE_MODEL,
+     "a model of AICB's inference mode",
+     "{",
+     {{"\"num_layers\""}, {"\"d_kv_c\""}, {"\"router_expert\""}},
+     "; --model reads the config.json of the same model on Hugging Face"},
+    {ForeignFile::BESIDE_MODEL,
      "a pipeline of diffusers",
      "{",
      {{"\"_diffusers_version\""}},
@@ -171,6 +181,11 @@ const std::vector<ForeignKind> KINDS{
      "{",
      {{"\"logical-dims\""}},
      "; --topology reads the file of links beside it, and --collective says which algorithms run"},
+    {ForeignFile::ASTRA_MEMORY,
+     "a remote memory of ASTRA-sim",
+     "{",
+     {{"\"memory-type\""}},
+     "; nothing reads it, as all tensors are in the memory of the accelerators"},
     {ForeignFile::ASTRA_SYSTEM,
      "a system configuration of ASTRA-sim",
      "{",
@@ -185,6 +200,18 @@ const std::vector<ForeignKind> KINDS{
       {"links:", "\"links\""},
       {"choice:", "\"choice\"", "type:"}},
      "; --topology reads it"},
+    {ForeignFile::INFRA_DEVICE,
+     "devices of InfraGraph in the form of its first schema, or without what joins them",
+     "d",
+     {{"device:", "devices:"}, {"components:"}, {"type: xpu", "type: cpu", "type: nic"}},
+     "; --topology reads an infrastructure: devices with links and edges (or connections), and "
+     "instances"},
+    {ForeignFile::HWLOC,
+     "a topology of hwloc (lstopo)",
+     "<",
+     {{"<topology"}, {"<object "}},
+     "; --server reads NCCL's of the same server, which a job writes with NCCL_TOPO_DUMP_FILE=FILE "
+     "in its environment"},
     {ForeignFile::AICB_TABLE,
      "a table of AICB's communications",
      // Some begin with the ranks, in brackets.
@@ -264,13 +291,21 @@ IsOf(const std::string& head, const ForeignKind& kind)
     });
 }
 
-/// What lines of numbers are: flows, nodes that HPCC traces, distributions of sizes, and links.
+/// What lines of numbers are: flows, those of HPCC's forerunner, nodes that HPCC traces,
+/// distributions of sizes, and links.
 /// @{
 const ForeignKind FLOWS_OF_HPCC{ForeignFile::HPCC_FLOWS,
                                 "a flow list of HPCC or conweave",
                                 "",
                                 {},
                                 FLOW_TABLE};
+const ForeignKind FLOWS_OF_DCQCN{
+    ForeignFile::DCQCN_FLOWS,
+    "a flow list of DCQCN's simulator (source, destination, priority, packets, start, end)",
+    "",
+    {},
+    "; --workload reads HPCC's form of it, with bytes (packets x PACKET_PAYLOAD_SIZE) and without "
+    "the end: source, destination, priority, port, bytes, start"};
 const ForeignKind NODES_OF_HPCC{ForeignFile::HPCC_NODES,
                                 "a list of nodes that HPCC traces",
                                 "",
@@ -312,6 +347,23 @@ ReadNumbers(const std::string& line)
 }
 
 /**
+ * @param line a line of numbers
+ * @param index which of them, from 0
+ * @return whether it is written with a point, as times are and bytes are not
+ */
+bool
+HasFraction(const std::string& line, std::size_t index)
+{
+    std::istringstream words(line);
+    std::string word;
+    for (std::size_t i = 0; i <= index; ++i)
+    {
+        words >> word;
+    }
+    return word.find('.') != std::string::npos;
+}
+
+/**
  * @param first the first line of a file
  * @param switches numbers of the second one
  * @return whether they begin a topology
@@ -332,7 +384,8 @@ IsTopology(const std::string& first, const std::vector<double>& switches)
 
 /**
  * Flow lists are a count, then lines of source, destination, priority group, port (not in
- * conweave), bytes and start; distributions have a size and a share in each line; nodes are a
+ * conweave), bytes and start, or before HPCC of packets, start and end behind the group;
+ * distributions have a size and a share in each line; nodes are a
  * count, then so many numbers in one line. Topologies are counts of nodes, switches and links, or
  * the six fields of SimAI, then the switches.
  *
@@ -368,6 +421,10 @@ FindKindOfNumbers(const std::string& head)
     if (static_cast<double>(numbers.size()) == count.front() && ReadNumbers(third).empty())
     {
         return &NODES_OF_HPCC;
+    }
+    if (numbers.size() == 6 && HasFraction(second, 4))
+    {
+        return &FLOWS_OF_DCQCN;
     }
     return numbers.size() == 5 || numbers.size() == 6 ? &FLOWS_OF_HPCC : nullptr;
 }

@@ -36,11 +36,15 @@ enum class ForeignFile : uint8_t
     ASTRA_NETWORK,  //!< a network of ASTRA-sim's analytical backend
     HPCC_CONFIG,    //!< the configuration of the network of SimAI, HPCC or conweave
     HPCC_FLOWS,     //!< a flow list of HPCC
+    DCQCN_FLOWS,    //!< a flow list of DCQCN's simulator, HPCC's forerunner
     HPCC_NODES,     //!< a list of nodes that HPCC traces
     AICB_TABLE,     //!< a table of AICB or SimAI that no option reads
     ASTRA_LOGICAL,  //!< logical dimensions of ASTRA-sim
+    ASTRA_MEMORY,   //!< remote memory of ASTRA-sim
     ASTRA_SYSTEM,   //!< a system configuration of ASTRA-sim
     INFRAGRAPH,     //!< an infrastructure of InfraGraph
+    INFRA_DEVICE,   //!< devices of InfraGraph's first schema, or without what joins them
+    HWLOC,          //!< a topology of hwloc
     GOAL,           //!< a GOAL schedule in text
     GOAL_BINARY,    //!< a GOAL schedule in the binary form
     OP_TABLE,       //!< an op table

@@ -50,6 +50,13 @@ class LegacyInfraReader
     InfraModel Read()
     {
         m_model.name = m_root.Has("name") ? m_root.GetText("name").text : "";
+        if (!m_root.Has("devices"))
+        {
+            throw WorkloadError(m_root.Locate(),
+                                "the devices of the instances in the same file: the entries under "
+                                "devices of the files that have them",
+                                "no key devices");
+        }
         for (const auto& device :
              m_root.GetList("devices",
                             {"name", "description", "components", "links", "connections"}))

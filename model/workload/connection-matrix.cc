@@ -177,6 +177,18 @@ class ConnectionMatrix
     }
 
     /**
+     * @param words words of a line
+     * @param text a word
+     * @return whether it is among them
+     */
+    static bool HasWord(const std::vector<TextField>& words, const std::string& text)
+    {
+        return std::any_of(words.begin(), words.end(), [&text](const auto& word) {
+            return word.text == text;
+        });
+    }
+
+    /**
      * @param words a line of a flow
      * @param number number of the line
      */
@@ -223,8 +235,9 @@ class ConnectionMatrix
         if (flow.bytes == 0)
         {
             throw WorkloadError(ends.where,
-                                "a size of at least 1 (in htsim a flow of size 0 never ends)",
-                                "none");
+                                "a size of at least 1, such as size 2000000 (in htsim a flow of "
+                                "size 0 never ends)",
+                                HasWord(words, "size") ? "size 0" : "none");
         }
         m_list.flows.push_back(flow);
     }

@@ -26,6 +26,18 @@ namespace
 /// Largest time of an event, us: a hundred years, so that sums of picoseconds are exact enough.
 constexpr double LATEST_KINETO = 3.2e15;
 
+/// Categories of events of other accelerators, and of counters in place of kernels, that are not
+/// read (Kineto, libkineto/src/ActivityType.cpp).
+const std::set<std::string> OTHER_CATEGORIES{"cuda_profiler_range",
+                                             "mtia_ccp_events",
+                                             "mtia_runtime",
+                                             "mtia_insight",
+                                             "mtia_workloadd",
+                                             "hpu_op",
+                                             "glow_runtime",
+                                             "privateuse1_runtime",
+                                             "privateuse1_driver"};
+
 /**
  * @ingroup workload-replay
  * @brief Follows the parser of JSON, and keeps of each event what matters.
@@ -90,10 +102,15 @@ class KinetoParser
         }
         if (launched.empty())
         {
-            throw WorkloadError({m_trace.file, 0, 0, ""},
-                                "kernels or copies of an accelerator (category kernel, gpu_memcpy "
-                                "or gpu_memset; record with ProfilerActivity.CUDA or XPU, too)",
-                                "none in " + std::to_string(m_number) + " events");
+            throw WorkloadError(
+                {m_trace.file, 0, 0, ""},
+                "kernels or copies of an accelerator (category kernel, gpu_memcpy "
+                "or gpu_memset; record with ProfilerActivity.CUDA or XPU, too)",
+                "none in " + std::to_string(m_number) + " events" +
+                    (m_otherCategories.empty()
+                         ? ""
+                         : "; these categories are not read: " +
+                               JoinWords({m_otherCategories.begin(), m_otherCategories.end()})));
         }
         const auto isIdle = [&launched](const auto& event) {
             return event.kind == KinetoEvent::CALL && !event.IsWaiting() && !event.IsOrdering() &&
@@ -138,6 +155,11 @@ class KinetoParser
         const auto start = KinetoValues::GetNumber(value, "ts");
         if (!kind || !start)
         {
+            const auto category = KinetoValues::GetText(value, "cat");
+            if (OTHER_CATEGORIES.count(category) > 0)
+            {
+                m_otherCategories.insert(category);
+            }
             return;
         }
         const auto* found = KinetoValues::Find(value, "args");
@@ -233,8 +255,9 @@ class KinetoParser
         }
     }
 
-    KinetoTrace m_trace;    //!< what was read so far
-    uint32_t m_number{0};   //!< events met
+    KinetoTrace m_trace;                     //!< what was read so far
+    std::set<std::string> m_otherCategories; //!< of events that are not read
+    uint32_t m_number{0};                    //!< events met
     bool m_isEvents{false}; //!< the present key of the outermost object is that of the events
     bool m_isList{false};   //!< the outermost value is their list
 };
