@@ -4,6 +4,8 @@
 
 #include "rdma-deadlock.h"
 
+#include "ns3/rdma-message-transport.h"
+
 #include <algorithm>
 #include <deque>
 #include <map>
@@ -68,21 +70,28 @@ ListPortWaits(const RdmaFabricHelper& fabric)
 {
     const TopologyGraph& graph = fabric.GetNetwork()->GetGraph();
     std::set<std::tuple<uint8_t, uint32_t, uint32_t, uint8_t>> waits;
+    // All flows of a fluid have it.
+    const auto priority = RdmaMessageTransport::GetInitialPriority();
     for (uint32_t node = 0; node < graph.GetNNodes(); ++node)
     {
         for (const uint32_t link : graph.GetLinksOf(node))
         {
+            const auto direction = graph.GetDirection(link, node);
+            for (const auto awaited : fabric.GetProtocol()->ListAwaited(direction))
+            {
+                waits.emplace(priority, direction, awaited, priority);
+            }
             const auto port = fabric.IsOwn(node) ? fabric.GetDevice(link, node) : nullptr;
-            for (uint8_t priority = 0; port && priority < RdmaEgressQueues::PRIORITIES; ++priority)
+            for (uint8_t of = 0; port && of < RdmaEgressQueues::PRIORITIES; ++of)
             {
                 // Packets that wait at a paused port hold buffer, for which the port that sent them
                 // here waits.
-                port->GetQueues().Visit(priority, [&](const RdmaPacket& packet) {
+                port->GetQueues().Visit(of, [&](const RdmaPacket& packet) {
                     // What a host has made itself came in by no port.
-                    if (port->IsPaused(priority) && packet.source != node)
+                    if (port->IsPaused(of) && packet.source != node)
                     {
                         const uint32_t by = graph.GetLinksOf(node)[packet.ingress];
-                        waits.emplace(priority,
+                        waits.emplace(of,
                                       graph.GetDirection(by, graph.GetPeer(by, node)),
                                       graph.GetDirection(link, node),
                                       packet.arrivalPriority);

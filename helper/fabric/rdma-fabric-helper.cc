@@ -308,9 +308,7 @@ RdmaFabricHelper::MakeRouting() const
     UintegerValue lossless;
     m_switch.Create<RdmaSwitch>()->GetAttribute("LosslessPriorities", lossless);
     // Ports and transports choose the simulator when they are made, which may be too early.
-    TypeId::AttributeInformation data;
-    RdmaMessageTransport::GetTypeId().LookupAttributeByName("Priority", &data);
-    const auto priority = DynamicCast<const UintegerValue>(data.initialValue)->Get();
+    const auto priority = RdmaMessageTransport::GetInitialPriority();
     const bool isPaused = (lossless.Get() >> priority & 1U) != 0;
     const auto routing = m_routing.Create<RdmaRouting>();
     if (!m_protocolFactory.Create<RdmaProtocol>()->GetSwitchSettings(Time(0)).isLossy &&

@@ -466,6 +466,18 @@ RdmaReplayFabric::ListPortWaits() const
     return ns3::ListPortWaits(m_fabric);
 }
 
+std::vector<std::string>
+RdmaReplayFabric::GetFailures() const
+{
+    auto failures = ReplayFabric::GetFailures();
+    // Packets that wait in vain have their queue pairs time out.
+    if (!m_fabric.GetProtocol()->HasPackets() && !ListPortWaits().empty())
+    {
+        failures.emplace_back("nothing moves any more, as flow control holds back all that waits");
+    }
+    return failures;
+}
+
 std::set<uint32_t>
 RdmaReplayFabric::ListSendingPorts() const
 {

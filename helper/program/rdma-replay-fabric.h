@@ -48,6 +48,7 @@ class RdmaReplayFabric : public ReplayFabric
     std::vector<QueuePairReading> ReadQueuePairs(uint32_t rank) const override;
     std::vector<std::pair<uint32_t, uint32_t>> FindUnmarkedPorts() const override;
     std::vector<RdmaPortWait> ListPortWaits() const override;
+    std::vector<std::string> GetFailures() const override;
     std::set<uint32_t> ListSendingPorts() const override;
     bool RunsOn() const override;
     Time GetLookAhead() const override;

@@ -245,7 +245,7 @@ ReplayFabric::GetLookAhead() const
     return {};
 }
 
-const std::vector<std::string>&
+std::vector<std::string>
 ReplayFabric::GetFailures() const
 {
     return m_failures;

@@ -212,7 +212,7 @@ class ReplayFabric
     /**
      * @return what has broken so that messages cannot arrive any more, one line each
      */
-    const std::vector<std::string>& GetFailures() const;
+    virtual std::vector<std::string> GetFailures() const;
 
     /**
      * Cut a link or mend it, now. There must be packets.

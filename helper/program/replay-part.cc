@@ -24,7 +24,7 @@ namespace ns3
 namespace
 {
 
-/// Most lines that say why a replay could not finish, those for what broke left out.
+/// Most lines that say for whom ranks wait in a replay that could not finish, and what has broken.
 constexpr std::size_t MOST_WAITS = 20;
 
 /**
@@ -119,7 +119,15 @@ ReplayPart::FindReasons() const
     auto reasons = SummarizeWaits(waits, MOST_WAITS);
     if (!reasons.empty())
     {
-        reasons.insert(reasons.begin(), failures.begin(), failures.end());
+        // A network that has stopped fails in as many places as there are queue pairs.
+        std::vector<std::string> named(failures.begin(),
+                                       failures.begin() + std::min(failures.size(), MOST_WAITS));
+        if (named.size() < failures.size())
+        {
+            named.push_back("and " + std::to_string(failures.size() - named.size()) +
+                            " more of these");
+        }
+        reasons.insert(reasons.begin(), named.begin(), named.end());
     }
     return reasons;
 }
@@ -140,7 +148,15 @@ ReplayPart::DescribeFailure(const std::string& program, const TopologyGraph& gra
     // Ports that wait for each other say why ranks wait.
     if (faults.empty())
     {
-        Append(lines, DescribeDeadlocks(graph));
+        const auto deadlocks = DescribeDeadlocks(graph);
+        Append(lines, deadlocks);
+        if (!deadlocks.empty())
+        {
+            lines.push_back("no packets wait so on virtual channels (--routing=ugal, by packets); "
+                            "less often where senders slow down before buffers are full (--cc), "
+                            "with larger buffers (ns3::RdmaSwitch::BufferSize) or a watchdog "
+                            "(ns3::RdmaSwitch::Watchdog=drop)");
+        }
     }
     Append(lines, FindReasons());
     return lines;

@@ -50,6 +50,23 @@ FindLevels(const TopologyGraph& graph)
 
 /**
  * @param graph the fabric
+ * @param host a host
+ * @return what it is linked to, but NVSwitches unless there is nothing else
+ */
+std::vector<uint32_t>
+ListSwitches(const TopologyGraph& graph, uint32_t host)
+{
+    std::vector<uint32_t> ofNetwork;
+    std::vector<uint32_t> ofServer;
+    for (const auto link : graph.GetLinksOf(host))
+    {
+        (graph.GetLink(link).nvlink ? ofServer : ofNetwork).push_back(graph.GetPeer(link, host));
+    }
+    return ofNetwork.empty() ? ofServer : ofNetwork;
+}
+
+/**
+ * @param graph the fabric
  * @return links that shortest paths to hosts may take next, by node, but for hosts that do not
  *         relay
  */
@@ -61,13 +78,9 @@ ListNextLinks(const TopologyGraph& graph)
     std::map<uint32_t, NextLinks> next;
     for (const auto host : graph.GetHosts())
     {
-        std::vector<uint32_t> place;
-        for (const auto link : graph.GetLinksOf(host))
-        {
-            place.push_back(graph.GetPeer(link, host));
-        }
-        // Paths to hosts of the same switches are alike.
-        if (!places.insert(place).second)
+        // Paths of the network to hosts of the same switches are alike: of a large fabric there are
+        // far fewer places than hosts.
+        if (!places.insert(ListSwitches(graph, host)).second)
         {
             continue;
         }

@@ -546,15 +546,6 @@ FluidNetwork::AddStepping(FluidFlow& flow)
 }
 
 void
-FluidNetwork::Refill(uint32_t source, int64_t now)
-{
-    for (const auto& [flow, rate] : m_ports.ShareOut(source, now))
-    {
-        SetRate(*flow, rate, now);
-    }
-}
-
-void
 FluidNetwork::RefillAll(int64_t now)
 {
     // Flows that a new queue slows down leave their ports to others. What that changes further
@@ -563,7 +554,10 @@ FluidNetwork::RefillAll(int64_t now)
     {
         for (const auto source : m_ports.TakeRequests())
         {
-            Refill(source, now);
+            for (const auto& [flow, rate] : m_ports.ShareOut(source, now))
+            {
+                SetRate(*flow, rate, now);
+            }
         }
         const bool isSame = m_fresh.empty();
         ServeFresh(now);
@@ -684,7 +678,15 @@ FluidNetwork::Step()
     VisitFlows(m_schedule.GetHeld(), [this, now](FluidFlow& flow) { Propagate(flow, now); });
     RefillAll(now);
     ReleaseSettled(now);
-    if (!m_schedule.IsEmpty() || !m_busy.empty())
+    if (m_ports.LookWhetherStill(m_busy, m_schedule.GetSelected()))
+    {
+        // At next to nothing they would end after hours.
+        for (auto* const flow : m_ports.ListHeldFlows())
+        {
+            SetRate(*flow, 0, now);
+        }
+    }
+    else if (!m_schedule.IsEmpty() || !m_busy.empty())
     {
         m_nextStep = Simulator::Schedule(TimeStep(m_step), &FluidNetwork::Step, this);
     }

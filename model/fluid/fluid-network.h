@@ -122,7 +122,15 @@ class FluidNetwork
      */
     bool IsAtRest() const
     {
-        return m_nextStep.IsExpired();
+        return m_nextStep.IsExpired() && m_busy.empty();
+    }
+
+    /**
+     * @return what divides the links
+     */
+    const FluidPorts& GetPorts() const
+    {
+        return m_ports;
     }
 
   private:
@@ -170,15 +178,8 @@ class FluidNetwork
     void AddStepping(FluidFlow& flow);
 
     /**
-     * Share out a port among the flows that begin there, by the limits that they have.
-     *
-     * @param source number of its link
-     * @param now time step
-     */
-    void Refill(uint32_t source, int64_t now);
-
-    /**
-     * Share out all ports that are to be.
+     * Share out all ports that are to be among the flows that begin there, by the limits that they
+     * have.
      *
      * @param now time step
      */

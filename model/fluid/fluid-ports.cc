@@ -19,6 +19,13 @@ namespace
 /// A link is held back until it holds less than this share of its part.
 constexpr double PAUSED_UNTIL = 0.98;
 
+/// Share of its capacity below which what a link carries is nothing: controls do not go so low.
+constexpr double STILL = 1e-6;
+
+/// Steps in a row without more than that after which nothing will move again: links that wait for
+/// each other halve what they let through with each step, see FluidPorts::Pause().
+constexpr uint32_t STILL_STEPS = 100;
+
 /**
  * What has been forwarded goes before what waits in the memory of the host or switch, as
  * RdmaPortTransmitter asks the queue pairs for packets when its own queue is empty.
@@ -236,6 +243,67 @@ FluidPorts::HoldBack(int64_t now, double step)
         return m_links[number].HasQueue() && !m_links[number].isBusy;
     });
     return queues;
+}
+
+bool
+FluidPorts::LookWhetherStill(const std::vector<uint32_t>& busy,
+                             const std::vector<FluidFlow*>& flows)
+{
+    const auto moves = [this](uint32_t number) {
+        const FluidLink& link = m_links[number];
+        return std::max(link.load, link.service.leaving) > STILL * link.settings.capacity;
+    };
+    const auto sends = [this](const FluidFlow* flow) {
+        return flow->rate > STILL * m_links[flow->hops.front().link].settings.capacity;
+    };
+    // Where nobody is held back, whoever has something to send will before long.
+    const bool isStill = !m_held.empty() && std::none_of(busy.begin(), busy.end(), moves) &&
+                         std::none_of(m_held.begin(), m_held.end(), moves) &&
+                         std::none_of(flows.begin(), flows.end(), sends);
+    m_stillSteps = isStill ? m_stillSteps + 1 : 0;
+    return StandsStill();
+}
+
+bool
+FluidPorts::StandsStill() const
+{
+    return m_stillSteps >= STILL_STEPS;
+}
+
+std::vector<FluidFlow*>
+FluidPorts::ListHeldFlows() const
+{
+    std::vector<FluidFlow*> flows;
+    for (const auto number : m_held)
+    {
+        for (const auto& use : m_links[number].uses)
+        {
+            if (use.flow->isActive)
+            {
+                flows.push_back(use.flow);
+            }
+        }
+    }
+    return flows;
+}
+
+std::vector<uint32_t>
+FluidPorts::ListAwaited(uint32_t number) const
+{
+    std::vector<uint32_t> awaited;
+    for (const auto& use : StandsStill() ? m_links[number].uses : std::vector<FluidLink::Use>())
+    {
+        for (const auto& hop : use.flow->hops)
+        {
+            // A paused link carries less than it could.
+            const bool isHeld = m_links[hop.link].carries < m_links[hop.link].settings.capacity;
+            if (isHeld && hop.from == use.GetHop().to && hop.backlog >= 1)
+            {
+                awaited.push_back(hop.link);
+            }
+        }
+    }
+    return awaited;
 }
 
 void

@@ -99,6 +99,33 @@ class FluidPorts
      */
     std::vector<uint32_t> HoldBack(int64_t now, double step);
 
+    /**
+     * Look whether links that are held back wait for each other, so that nothing moves any more and
+     * further steps would change nothing.
+     *
+     * @param busy numbers of the links that are busy after a step
+     * @param flows flows that have got feedback in it
+     * @return whether they have for so many steps that nothing will move
+     */
+    bool LookWhetherStill(const std::vector<uint32_t>& busy, const std::vector<FluidFlow*>& flows);
+
+    /**
+     * @return whether nothing moves any more, by the last look
+     */
+    bool StandsStill() const;
+
+    /**
+     * @return active flows of links that are held back, some more than once
+     */
+    std::vector<FluidFlow*> ListHeldFlows() const;
+
+    /**
+     * @param number number of a link
+     * @return numbers of the links that are held back and for which waits what it has brought, if
+     *         nothing moves any more; else empty
+     */
+    std::vector<uint32_t> ListAwaited(uint32_t number) const;
+
   private:
     /**
      * @param source number of a link where flows begin
@@ -154,6 +181,7 @@ class FluidPorts
     std::vector<std::pair<uint32_t, uint32_t>> m_inputs;
     std::vector<uint32_t> m_requests; //!< ports to be shared out
     std::vector<uint32_t> m_held;     //!< links that are held back
+    uint32_t m_stillSteps{0};         //!< steps in a row after which nothing moved
     std::vector<uint32_t> m_full;     //!< busy links whose buffers are full
     int64_t m_lookedAt{-1};           //!< time step of the last HoldBack()
     FluidShare m_share;               //!< divides

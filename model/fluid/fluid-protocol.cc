@@ -211,6 +211,13 @@ FluidProtocol::IsAtRest(uint32_t direction) const
     return !m_fabric || m_fabric->GetDomain(direction).IsAtRest();
 }
 
+std::vector<uint32_t>
+FluidProtocol::ListAwaited(uint32_t direction) const
+{
+    return m_fabric ? m_fabric->GetDomain(direction).GetPorts().ListAwaited(direction)
+                    : std::vector<uint32_t>();
+}
+
 FluidFabric&
 FluidProtocol::GetFabric(RdmaNetwork& network, const RdmaQueuePairConfig& config) const
 {

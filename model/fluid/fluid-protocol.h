@@ -47,6 +47,7 @@ class FluidProtocol : public RdmaProtocol
     bool SeparatesHosts() const override;
     bool HasPackets() const override;
     bool IsAtRest(uint32_t direction) const override;
+    std::vector<uint32_t> ListAwaited(uint32_t direction) const override;
     std::unique_ptr<RdmaSender> CreateSender(RdmaQueuePairHost& nic,
                                              uint32_t number,
                                              uint32_t peer,

@@ -349,6 +349,10 @@ FluidSender::Arrive(RdmaTransfer* transfer)
         const double missing = one->sent - (all - progress.waiting);
         late = FindLateness(progress, missing, GetPacketBytes(0));
     }
+    if (late > 0 && m_domain->GetPorts().StandsStill())
+    {
+        return; // it never comes, and to ask again would keep the simulation running
+    }
     if (late > 0)
     {
         one->arrival = Simulator::Schedule(TimeStep(late), &FluidSender::Arrive, this, transfer);

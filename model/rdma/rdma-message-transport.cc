@@ -103,6 +103,14 @@ RdmaMessageTransport::GetTypeId()
     return tid;
 }
 
+uint8_t
+RdmaMessageTransport::GetInitialPriority()
+{
+    TypeId::AttributeInformation data;
+    GetTypeId().LookupAttributeByName("Priority", &data);
+    return static_cast<uint8_t>(DynamicCast<const UintegerValue>(data.initialValue)->Get());
+}
+
 RdmaMessageTransport::RdmaMessageTransport()
 {
     NS_LOG_FUNCTION(this);

@@ -41,6 +41,12 @@ class RdmaMessageTransport : public MessageTransport
      */
     static TypeId GetTypeId();
 
+    /**
+     * @return value of the attribute Priority that transports begin with: it is asked for before
+     *         one is made, as that would choose the simulator
+     */
+    static uint8_t GetInitialPriority();
+
     /// Number in the network of each rank's host.
     using Hosts = std::shared_ptr<const std::vector<uint32_t>>;
 

@@ -267,6 +267,10 @@ RdmaNic::LinkChanged(RdmaNetDevice& port, bool up)
     {
         // Queue pairs choose a port anew when the routes have followed, see FollowRoutes().
         port.GetSchedule().Clear();
+        for (const auto& sender : m_senders)
+        {
+            sender->LinkLost(port);
+        }
         return;
     }
     for (const auto& sender : m_senders)

@@ -89,6 +89,12 @@ RdmaProtocol::IsAtRest(uint32_t direction [[maybe_unused]]) const
     return true;
 }
 
+std::vector<uint32_t>
+RdmaProtocol::ListAwaited(uint32_t direction [[maybe_unused]]) const
+{
+    return {};
+}
+
 std::string
 RdmaProtocol::GetTimeoutAttribute() const
 {

@@ -120,6 +120,13 @@ class RdmaProtocol : public Object
     virtual bool IsAtRest(uint32_t direction) const;
 
     /**
+     * @param direction direction of a link, see TopologyGraph::GetDirection()
+     * @return directions of links behind it for which what it has brought waits, if nothing moves
+     *         any more and not packets show it. Here always empty, as queues of ports show it
+     */
+    virtual std::vector<uint32_t> ListAwaited(uint32_t direction) const;
+
+    /**
      * @return full name of the attribute that says when senders stop waiting for acknowledgements;
      *         here that of NICs
      */

@@ -86,6 +86,7 @@ RdmaRcSender::MakePacket(int64_t now, const Turn& turn)
     if (number == m_unacknowledged)
     {
         m_progressAt = now;
+        StartTimer();
     }
     if (number < m_highest)
     {
@@ -345,15 +346,19 @@ RdmaRcSender::CheckTimer()
     // A port whose link is down may have sent nothing, but the timeout has to find another one.
     const bool isWaiting = m_unacknowledged < m_highest || !m_port->IsLinkUp();
     const Time left = Time(m_progressAt) + timeout - Simulator::Now();
-    if (isWaiting && !left.IsStrictlyPositive())
+    if (m_unacknowledged == m_end || !isWaiting)
+    {
+        // The next packet starts the timer anew. If none ever leaves, as ports wait for each other
+        // in a circle, events run out.
+        return;
+    }
+    if (!left.IsStrictlyPositive())
     {
         TimeOut();
+        return;
     }
-    else if (m_unacknowledged < m_end)
-    {
-        // Acknowledgements move m_progressAt and leave the timer alone: it runs for what is left.
-        m_timer = Simulator::Schedule(isWaiting ? left : timeout, &RdmaRcSender::CheckTimer, this);
-    }
+    // Acknowledgements move m_progressAt and leave the timer alone: it runs for what is left.
+    m_timer = Simulator::Schedule(left, &RdmaRcSender::CheckTimer, this);
 }
 
 void

@@ -79,6 +79,15 @@ class RdmaRcSender final : public RdmaSender
         m_trains.SetMemory(memory, m_next);
     }
 
+    void LinkLost(const RdmaNetDevice& port) override
+    {
+        if (&port == m_port)
+        {
+            // It has to find another path, also if nothing is in flight.
+            StartTimer();
+        }
+    }
+
   protected:
     void Posted() override
     {

@@ -95,6 +95,15 @@ class RdmaSender : public RdmaScheduledSender
     virtual void HandleFeedback(const RdmaPacket& packet) = 0;
 
     /**
+     * The link of a port of the host has gone down. Here nothing is done.
+     *
+     * @param port the port
+     */
+    virtual void LinkLost(const RdmaNetDevice& port [[maybe_unused]])
+    {
+    }
+
+    /**
      * Choose the port anew if the routes have changed.
      *
      * @return whether it is another one

@@ -43,8 +43,9 @@ def unfinished_replay(bench):
     assert bench.rows("unfinished", "collectives.csv") == []
 
 
-def make_ring(bench):
-    """Five switches in a ring; each host sends to the one two switches on. Their paths make a cycle."""
+def make_ring(bench, more=""):
+    """Five switches in a ring; each host sends to the one two switches on. Their paths make a cycle.
+    More ops of each rank may follow, with {to} and {by} for the next rank and the one before."""
     nodes = [{"name": f"h{i}", "kind": "host"} for i in range(5)]
     nodes += [{"name": f"s{i}", "kind": "switch"} for i in range(5)]
     ends = [(f"h{i}", f"s{i}") for i in range(5)]
@@ -52,25 +53,34 @@ def make_ring(bench):
     links = [{"a": a, "b": b, "rate": "100Gbps", "delay": "500ns"} for a, b in ends]
     topology = bench.write("ring.json", json.dumps({"nodes": nodes, "links": links}))
     ranks = [f"send 4000000b to {(i + 2) % 5}\nrecv 4000000b from {(i + 3) % 5}" for i in range(5)]
+    ranks = [ops + more.format(to=(i + 1) % 5, by=(i + 4) % 5) for i, ops in enumerate(ranks)]
     text = "".join(f"rank {i} {{\n{ops}\n}}\n" for i, ops in enumerate(ranks))
-    schedule = bench.write("ring.goal", "num_ranks 5\n" + text)
+    schedule = bench.write("late.goal" if more else "ring.goal", "num_ranks 5\n" + text)
     return ["--workload=" + schedule, "--topology=" + topology, "--cc=none"]
 
 
 @case
 def deadlock(bench):
-    """deadlock: exit code 2 and the cycle of ports, with pauses, repeated pauses and credits; with
-    a watchdog all bytes arrive"""
+    """deadlock: exit code 2 and the cycle of ports, with pauses, repeated pauses and credits, as a
+    fluid, and if queue pairs have nothing in flight; with a watchdog all bytes arrive"""
     ring = make_ring(bench)
     buffer = "--ns3::RdmaSwitch::BufferSize=400000"
     cycle = "hold: s0 -> s1 -> s2 -> s3 -> s4 -> s0 (links 5, 6, 7, 8, 9)"
     patience = "--ns3::RdmaNic::RetransmissionTimeout=100us"
+    # What another queue pair of a host is to send when its port has stopped for good.
+    late = "\nc: calc 10000000\ns: send 1000b to {to} tag 1\ns requires c\nrecv 1000b from {by} tag 1"
     for arguments in (
-        [buffer],
-        [buffer, "--ns3::RdmaNetDevice::PauseQuanta=65535"],
-        ["--flowControl=credits"],
+        [*ring, buffer],
+        [*ring, buffer, "--ns3::RdmaNetDevice::PauseQuanta=65535"],
+        [*ring, "--flowControl=credits"],
+        [*ring, buffer, "--transport=fluid"],
+        [*ring, buffer, "--transport=fluid", "--timeSeries=1ms", "--outputDir=" + bench.path("still")],
+        [*make_ring(bench, late), buffer],
+        [*make_ring(bench, late), buffer, "--transport=fluid"],
     ):
-        code, _, err = bench.run(*ring, patience, *arguments)
+        if "--transport=fluid" not in arguments:
+            arguments.append(patience)
+        code, _, err = bench.run(*arguments)
         assert code == 2, (code, err)
         lines = err.splitlines()
         assert lines[0] == "wl-replay: error: the replay could not finish", err
