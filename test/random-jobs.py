@@ -32,7 +32,10 @@ def parse_arguments():
     parser.add_argument("--count", type=int, default=20, help="how many (default: 20)")
     parser.add_argument("--transport", default="", help="only this one, and ideal (default: all)")
     parser.add_argument("--output", help="folder for random-workloads.log and what has failed")
-    return parser.parse_args()
+    arguments = parser.parse_args()
+    if arguments.first < 0 or arguments.count < 1:
+        parser.error("--first is at least 0, and --count at least 1")
+    return arguments
 
 
 class Report:

@@ -43,6 +43,10 @@ def unfinished_replay(bench):
     assert bench.rows("unfinished", "collectives.csv") == []
 
 
+#: Ops of a rank in make_ring(): what another queue pair is to send when its port has stopped for good.
+LATE = "\nc: calc 10000000\ns: send 1000b to {to} tag 1\ns requires c\nrecv 1000b from {by} tag 1"
+
+
 def make_ring(bench, more=""):
     """Five switches in a ring; each host sends to the one two switches on. Their paths make a cycle.
     More ops of each rank may follow, with {to} and {by} for the next rank and the one before."""
@@ -67,16 +71,14 @@ def deadlock(bench):
     buffer = "--ns3::RdmaSwitch::BufferSize=400000"
     cycle = "hold: s0 -> s1 -> s2 -> s3 -> s4 -> s0 (links 5, 6, 7, 8, 9)"
     patience = "--ns3::RdmaNic::RetransmissionTimeout=100us"
-    # What another queue pair of a host is to send when its port has stopped for good.
-    late = "\nc: calc 10000000\ns: send 1000b to {to} tag 1\ns requires c\nrecv 1000b from {by} tag 1"
     for arguments in (
         [*ring, buffer],
         [*ring, buffer, "--ns3::RdmaNetDevice::PauseQuanta=65535"],
         [*ring, "--flowControl=credits"],
         [*ring, buffer, "--transport=fluid"],
         [*ring, buffer, "--transport=fluid", "--timeSeries=1ms", "--outputDir=" + bench.path("still")],
-        [*make_ring(bench, late), buffer],
-        [*make_ring(bench, late), buffer, "--transport=fluid"],
+        [*make_ring(bench, LATE), buffer],
+        [*make_ring(bench, LATE), buffer, "--transport=fluid"],
     ):
         if "--transport=fluid" not in arguments:
             arguments.append(patience)
@@ -95,6 +97,32 @@ def deadlock(bench):
     summary = bench.summary("recovered")
     assert summary["network"]["bytes_delivered"] == 5 * 4000000, summary["network"]
     assert summary["network"]["dropped_packets"] > 0, summary["network"]
+
+
+@case
+def lost_port(bench):
+    """deadlock: a queue pair with nothing in flight, whose port has stopped and then loses its link, gives up"""
+    arguments = [*make_ring(bench, LATE), "--ns3::RdmaSwitch::BufferSize=400000"]
+    arguments += ["--ns3::RdmaNic::RetransmissionTimeout=100us", "--linkDown=h0-s0@20ms"]
+    code, _, err = bench.run(*arguments)
+    assert code == 2, (code, err)
+    # The one to rank 2 had packets in flight; that to rank 1 has never sent any.
+    for peer in (1, 2):
+        assert f"a queue pair from rank 0 to rank {peer} has given up" in err, err
+
+
+@case
+def many_failures(bench):
+    """a network that fails: 20 of the queue pairs that gave up are named, and the others counted"""
+    senders = range(1, 31)
+    ops = "\n".join(f"recv 100000b from {i}" for i in senders)
+    ranks = [ops] + ["send 100000b to 0" for _ in senders]
+    text = "".join(f"rank {i} {{\n{ops}\n}}\n" for i, ops in enumerate(ranks))
+    arguments = ["--workload=" + bench.write("incast.goal", "num_ranks 31\n" + text)]
+    arguments += ["--topology=single-switch", "--gpusPerServer=1", "--linkDown=host0-switch0@1us"]
+    code, _, err = bench.run(*arguments, "--ns3::RdmaNic::RetransmissionTimeout=10us")
+    assert code == 2, (code, err)
+    assert err.count("has given up") == 20 and "\nand 10 more of these\n" in err, err
 
 
 @case
