@@ -89,7 +89,7 @@ class CatchUpSimulatorImpl : public DefaultSimulatorImpl
     /**
      * Schedule an event for the end of the present time step: all others that are due in it come
      * before, also those that are still to be scheduled. Those for the end run in the order in
-     * which they were scheduled.
+     * which they were scheduled. Each counts as one event (Simulator::GetEventCount()).
      *
      * @param event the event, which may be cancelled
      */
@@ -138,9 +138,10 @@ class CatchUpSimulatorImpl : public DefaultSimulatorImpl
     Scheduler::EventKey m_current;       //!< the event that runs there
     int64_t m_present{0};                //!< where to stop, time steps
     uint32_t m_uid{FIRST_UID};           //!< number of the next event of the past
-    uint64_t m_pastEvents{0};            //!< events of the past that have run
+    uint64_t m_ownEvents{0};             //!< events of the past, and of m_last, that have run
     std::vector<Ptr<EventImpl>> m_last;  //!< for the end of the present time step
     uint64_t m_looked{0};                //!< RunLast(): ordinary events when it looked before
+    uint64_t m_looks{0};                 //!< calls of RunLast(), each an ordinary event
 
     /// First number of an event of the past. Ordinary events, which are numbered in the order of
     /// scheduling, have lower ones in runs of up to two thousand million of them.
