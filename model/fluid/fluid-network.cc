@@ -26,6 +26,9 @@ constexpr uint32_t STEADY_STEPS = 1000;
 /// A limit that changes by less, as a share, in a step does not change.
 constexpr double STEADY = 1e-3;
 
+/// Rounds in which ports are shared out that forward to each other, at most: enough for any ring.
+constexpr uint32_t SHARE_ROUNDS = 32;
+
 /// Share of its capacity from which on a link whose use is measured is looked at: below
 /// what controls aim at (HPCC: 0.95).
 constexpr double NEARLY_FULL = 0.9;
@@ -552,11 +555,16 @@ FluidNetwork::RefillAll(int64_t now)
     // waits for the next look.
     for (const bool isFirst : {true, false})
     {
-        for (const auto source : m_ports.TakeRequests())
+        // Only what ports forward to others has these asked for again.
+        for (uint32_t round = 0; round < SHARE_ROUNDS; ++round)
         {
-            for (const auto& [flow, rate] : m_ports.ShareOut(source, now))
+            for (const auto& [flow, rate] : m_ports.ShareOut(m_ports.TakeRequests(), now))
             {
                 SetRate(*flow, rate, now);
+            }
+            if (!m_ports.IsRequested())
+            {
+                break;
             }
         }
         const bool isSame = m_fresh.empty();

@@ -26,9 +26,20 @@ constexpr double STILL = 1e-6;
 /// each other halve what they let through with each step, see FluidPorts::Pause().
 constexpr uint32_t STILL_STEPS = 100;
 
+/// Share of its capacity by which a port that forwards may carry more or less than it could.
+constexpr double BALANCED = 1e-7;
+
 /**
  * What has been forwarded goes before what waits in the memory of the host or switch, as
  * RdmaPortTransmitter asks the queue pairs for packets when its own queue is empty.
+ *
+ * Around a ring of hosts that forward, what one port leaves to the next depends on what that one
+ * leaves to it. If each took all that it could, it would take too much in one round and too little
+ * in the next one, as nothing is forwarded there yet when flows begin. So it takes as much more
+ * as it would if those that pass changed with its own, flow by flow: the rounds converge, and in
+ * the first one already where all ports are alike. (Where each host sends to the next k, without
+ * this the change grows (k - 1) / 2 times with each round. With it rounds shrink it, as the sums of
+ * (1 - m / k) cos(m a) over m < k, Fejer's kernel, are above 1/2.)
  *
  * @param link a link
  * @return what is left for flows that begin there
@@ -37,12 +48,26 @@ double
 GetOwnPart(const FluidLink& link)
 {
     double forwarded = 0;
+    double passing = 0;
+    double beginning = 0;
     for (const auto& use : link.uses)
     {
+        const FluidHop& hop = use.GetHop();
         // Passing traffic cannot be slowed down here: it takes its part of the link first.
-        forwarded += use.IsOwn() ? 0 : use.GetHop().in;
+        forwarded += use.IsOwn() ? 0 : hop.in;
+        passing += !use.IsOwn() && use.flow->isActive ? hop.share : 0;
+        beginning += use.IsOwn() && use.limit > 0 ? hop.share : 0;
     }
-    return std::max(0.0, link.carries - forwarded);
+    const double left = std::max(0.0, link.carries - forwarded);
+    if (passing == 0 || beginning == 0)
+    {
+        return left;
+    }
+    const double own = link.load - forwarded;
+    const double change = left - own;
+    return std::fabs(change) <= BALANCED * link.settings.capacity
+               ? own
+               : own + change * beginning / (beginning + passing);
 }
 
 } // namespace
@@ -91,18 +116,26 @@ FluidPorts::Note(const FluidFlow& flow)
 }
 
 const std::vector<std::pair<FluidFlow*, double>>&
-FluidPorts::ShareOut(uint32_t source, int64_t now)
+FluidPorts::ShareOut(const std::vector<uint32_t>& sources, int64_t now)
 {
-    const auto& uses = m_links[source].uses;
-    const auto& rates = Divide(source);
-    FindLeads(source, rates, now);
     m_changes.clear();
-    for (std::size_t i = 0; i < uses.size(); ++i)
+    for (const auto source : sources)
     {
-        const double change = std::fabs(rates[i] - uses[i].rate);
-        if (uses[i].IsOwn() && change > FluidLink::ROUNDING * rates[i])
+        const auto& uses = m_links[source].uses;
+        const auto& rates = Divide(source);
+        FindLeads(source, rates, now);
+        const bool isForwarding = uses.size() > m_links[source].source.flows;
+        for (std::size_t i = 0; i < uses.size(); ++i)
         {
-            m_changes.emplace_back(uses[i].flow, rates[i]);
+            const double change = std::fabs(rates[i] - uses[i].rate);
+            if (uses[i].IsOwn() && change > FluidLink::ROUNDING * rates[i])
+            {
+                if (isForwarding)
+                {
+                    Request(source); // it may take more, or less, until it is balanced
+                }
+                m_changes.emplace_back(uses[i].flow, rates[i]);
+            }
         }
     }
     std::stable_partition(m_changes.begin(), m_changes.end(), [](const auto& change) {

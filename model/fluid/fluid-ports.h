@@ -40,6 +40,14 @@ class FluidPorts
     void Request(uint32_t source);
 
     /**
+     * @return whether a port is to be shared out anew
+     */
+    bool IsRequested() const
+    {
+        return !m_requests.empty();
+    }
+
+    /**
      * @return ports that were asked for since this was called last, in that order
      */
     std::vector<uint32_t> TakeRequests();
@@ -53,15 +61,17 @@ class FluidPorts
     void Note(const FluidFlow& flow);
 
     /**
-     * Share out a port, and find by how much flows end before those of a fluid would.
+     * Share out ports, all by what is forwarded there now, and find by how much flows end before
+     * those of a fluid would.
      *
-     * @param source number of a link where flows begin
+     * @param sources numbers of links where flows begin
      * @param now time step
      * @return flows whose rates change, and their new rates, those that become slower first, so
      *         that no link seems overloaded in between; valid until the next call. They are named
      *         by flow, as flows that are resumed change places in FluidLink::uses
      */
-    const std::vector<std::pair<FluidFlow*, double>>& ShareOut(uint32_t source, int64_t now);
+    const std::vector<std::pair<FluidFlow*, double>>& ShareOut(const std::vector<uint32_t>& sources,
+                                                               int64_t now);
 
     /**
      * Have those that share a port with a flow that has ended send what is left of it, or so much
