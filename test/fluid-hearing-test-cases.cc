@@ -5,6 +5,7 @@
 #include "fluid-network-test-case.h"
 #include "fluid-test-cases.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <map>
@@ -44,6 +45,9 @@ class FluidHearingTestCase : public FluidNetworkTestCase
         HearInTurn();
         ShareRelayingPort(true);
         ShareRelayingPort(false);
+        ShareRing(5, 2);
+        ShareRing(8, 3);
+        ShareRing(16, 8);
     }
 
     /// A flow that was alone hears of what comes after another one has come, not before.
@@ -273,6 +277,55 @@ class FluidHearingTestCase : public FluidNetworkTestCase
         RunTo(22 * STEP + 1);
         NS_TEST_EXPECT_MSG_EQ_TOL(own[true]->rate, 0.02, ROUNDING, "its limit still");
         NS_TEST_EXPECT_MSG_EQ_TOL(own[false]->rate, 0.28, ROUNDING, "what is left now");
+    }
+
+    /**
+     * Hosts of a ring, each of which sends to the next ones and relays for those before it: by each
+     * port go as many flows as there are pairs of a sender and a receiver beyond it, and all end
+     * together.
+     *
+     * @param hosts hosts of the ring
+     * @param receivers to how many of the next hosts each sends, from 2 on, fewer than hosts
+     */
+    void ShareRing(uint32_t hosts, uint32_t receivers)
+    {
+        Begin();
+        std::vector<uint32_t> ports;
+        for (uint32_t host = 0; host < hosts; ++host)
+        {
+            ports.push_back(AddQueue(1));
+        }
+        for (uint32_t host = 0; host < hosts; ++host)
+        {
+            std::vector<uint32_t> path;
+            for (uint32_t distance = 0; distance < receivers; ++distance)
+            {
+                path.push_back(ports[(host + distance) % hosts]);
+                Send(path, 0, STEP);
+            }
+        }
+        const double flows = receivers * (receivers + 1) / 2.0;
+        RunTo(1);
+        for (const auto& flow : m_flows)
+        {
+            NS_TEST_EXPECT_MSG_EQ_TOL(flow->rate,
+                                      1 / flows,
+                                      ROUNDING,
+                                      "an equal part of each port");
+        }
+        for (const auto port : ports)
+        {
+            NS_TEST_EXPECT_MSG_EQ(m_links[port].isBusy, false, "no queue at " << port);
+        }
+        const auto isActive = [](const auto& flow) { return flow->isActive; };
+        RunTo(static_cast<int64_t>(flows * STEP) - 2);
+        NS_TEST_EXPECT_MSG_EQ(std::all_of(m_flows.begin(), m_flows.end(), isActive),
+                              true,
+                              "none ends before the others");
+        RunTo(static_cast<int64_t>(flows * STEP) + 2);
+        NS_TEST_EXPECT_MSG_EQ(std::any_of(m_flows.begin(), m_flows.end(), isActive),
+                              false,
+                              "all end together");
     }
 };
 
