@@ -82,6 +82,8 @@ struct FluidProgress
     double arriving{0}; //!< rate at which it comes to where it goes
     double step{0};     //!< time steps until congestion is looked at again
     bool isHeld{false}; //!< a link of its path is busy
+    /// Rate at which it can send without a queue growing at links that are busy.
+    double free{std::numeric_limits<double>::infinity()};
 };
 
 /**

@@ -427,7 +427,13 @@ FluidNetwork::GetProgress(FluidFlow& flow)
             // What waits before a slower link has to pass that one, too.
             least = std::max(least, progress.waiting / m_links[hop.link].settings.capacity);
         }
-        progress.isHeld = progress.isHeld || m_links[hop.link].isBusy;
+        if (link.isBusy)
+        {
+            progress.isHeld = true;
+            // Telemetry is read of links that are busy and carry all that comes.
+            const double left = std::max(0.0, link.carries - (link.load - hop.in));
+            progress.free = std::min(progress.free, left / hop.share);
+        }
         // All that leads to the last node comes there.
         progress.arriving += hop.to == flow.hops.back().to ? hop.out : 0;
     }

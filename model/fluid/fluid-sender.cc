@@ -286,16 +286,19 @@ FluidSender::GetLimit(int64_t now)
     // A window of payload takes as much more on the wire as a full packet does.
     const double wire = static_cast<double>(window) / m_config.mtu * GetPacketBytes(m_config.mtu);
     const auto roundTrip = static_cast<double>(m_path->GetRoundTrip());
+    const double most = std::min(rate, wire / (roundTrip + progress.queueing));
     if (!progress.isHeld || progress.queueing > 0)
     {
         // A window per round trip, as acknowledgements let it be; queues lengthen the round trip.
-        return std::min(rate, wire / (roundTrip + progress.queueing));
+        return most;
     }
     // A queue begins. Until the next look no more comes into it than the window has room for.
     // What the window holds beyond the bytes on the wire can go into the queue.
     const double room = wire - progress.arriving * roundTrip;
     const double steps = std::max(roundTrip, progress.step);
-    return std::clamp(progress.arriving + room / steps, 0.0, std::min(rate, wire / roundTrip));
+    // What passes without a queue does not count: it is acknowledged after a round trip.
+    const double least = std::min(most, progress.free);
+    return std::clamp(progress.arriving + room / steps, least, most);
 }
 
 double

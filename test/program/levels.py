@@ -104,6 +104,28 @@ def levels_nvlink(bench):
         assert abs(times["fluid"] / times["rdma"] - 1) < 0.02, (switches, times)
 
 
+@case
+def levels_torus(bench):
+    """levels: an all-to-all where hosts forward takes as long as a fluid as by packets"""
+    for dims, ranks, controls, tolerance in (
+        # One message after another, each between neighbours: windows are open when the next begins.
+        ("4x4x4", 64, "dcqcn swift hpcc", 0.08),
+        # Hosts forward to each other around rings of five and eight.
+        ("2x5x8", 80, "dcqcn swift", 0.02),
+    ):
+        for control in controls.split():
+            options = ["--kind=all-to-all", "--gpusPerServer=1", f"--topology=torus:dims={dims}"]
+            options += [f"--ranks={ranks}", "--minBytes=4MiB", "--maxBytes=16MiB", "--factor=4", "--cc=" + control]
+            times = {}
+            for transport in ("fluid", "rdma"):
+                code, out, err = bench.run(*options, "--transport=" + transport, program=bench.collective)
+                assert (code, err) == (0, ""), (code, err)
+                times[transport] = [float(time) for time in re.findall(r"^ +\d+ +\d+ +([\d.]+)", out, re.M)]
+            assert len(times["rdma"]) == 2, times
+            for fluid, packets in zip(*times.values()):
+                assert abs(fluid / packets - 1) < tolerance, (dims, control, times)
+
+
 def read_step_times():
     """Rows of the table of step times: kind, job, options, measured, simulated, source."""
     with open(STEP_TIMES, newline="", encoding="utf-8") as file:
