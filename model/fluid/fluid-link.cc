@@ -102,6 +102,11 @@ FluidLink::Advance(int64_t now)
         marked += out * settings.marking(queue);
     }
     served += out;
+    if (carries < settings.capacity)
+    {
+        // A port that is paused by turns sends at its full rate in between.
+        pause.paused += passed * (1 - carries / settings.capacity);
+    }
     queue = isBusy ? std::max(0.0, queue + load * passed - out) : 0;
     service.held = isBusy ? service.held + (load - service.leaving) * passed : 0;
     if (isBusy)

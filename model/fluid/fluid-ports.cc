@@ -249,7 +249,7 @@ std::vector<uint32_t>
 FluidPorts::HoldBack(int64_t now, double step)
 {
     // Pauses are worked out anew in each step.
-    LetGo();
+    LetGo(now);
     m_inputs.clear();
     for (const auto number : m_full)
     {
@@ -340,11 +340,12 @@ FluidPorts::ListAwaited(uint32_t number) const
 }
 
 void
-FluidPorts::LetGo()
+FluidPorts::LetGo(int64_t now)
 {
     for (const auto number : m_held)
     {
         FluidLink& link = m_links[number];
+        link.Advance(now);
         link.carries = link.settings.capacity;
         if (link.source.flows > 0)
         {
@@ -404,9 +405,8 @@ FluidPorts::Pause(uint32_t number, double part, int64_t now, double step)
     const double all =
         link.pause.brings > 0 ? takes * std::max(1.0, carried / link.pause.brings) : takes;
     // The tightest of several queues that the link feeds decides.
+    link.Advance(now);
     link.carries = std::min(link.carries, all);
-    // A port that is paused by turns sends at its full rate in between.
-    link.pause.paused += step * (1 - link.carries / link.settings.capacity);
     m_held.push_back(number);
     if (link.source.flows > 0)
     {

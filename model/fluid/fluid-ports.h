@@ -163,8 +163,12 @@ class FluidPorts
      */
     void FindLeads(uint32_t source, const std::vector<double>& rates, int64_t now);
 
-    /// Let the links that are held back carry all that they can.
-    void LetGo();
+    /**
+     * Let the links that are held back carry all that they can.
+     *
+     * @param now time step
+     */
+    void LetGo(int64_t now);
 
     /**
      * Find which links have brought what waits for one.

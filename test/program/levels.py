@@ -126,6 +126,25 @@ def levels_torus(bench):
                 assert abs(fluid / packets - 1) < tolerance, (dims, control, times)
 
 
+@case
+def levels_pauses(bench):
+    """levels: ports are paused for as long as a fluid as by packets"""
+    with open(os.path.join(WORKLOADS, "all-to-all.tsv"), encoding="utf-8") as file:
+        traffic = bench.write("all-to-all.tsv", file.read().replace("33554432", "8388608"))
+    arguments = ["--workload=" + traffic, "--world=16", "--gpusPerServer=1", "--topology=dragonfly", "--cc=none"]
+    paused = {}
+    for transport in ("fluid", "rdma"):
+        folder = bench.path(transport)
+        code, out, err = bench.run(*arguments, "--transport=" + transport, "--outputDir=" + folder)
+        assert (code, err) == (0, ""), (code, err)
+        times = [int(row["pfc_pause_ns"]) for row in bench.rows(transport, "links.csv")]
+        # Without congestion control nothing but pauses keeps buffers from overflowing.
+        assert 0 < max(times) < bench.summary(transport)["iterations"][0]["time_ns"], (transport, out)
+        paused[transport] = [max(times), sum(times)]
+    for fluid, packets in zip(*paused.values()):
+        assert abs(fluid / packets - 1) < 0.05, paused
+
+
 def read_step_times():
     """Rows of the table of step times: kind, job, options, measured, simulated, source."""
     with open(STEP_TIMES, newline="", encoding="utf-8") as file:
