@@ -139,7 +139,7 @@ class FluidDeferralTestCase : public TestCase
         links.emplace_back(port);
         port.counters = &counters[1];
         links.emplace_back(port);
-        port.buffer = network.AddBuffer([](double) { return 1e9; });
+        port.buffer = network.AddBuffer({[](double) { return 1e9; }});
         port.marking = [](double queue) { return queue / ALL_MARKED; };
         port.counters = &counters[2];
         links.emplace_back(port);

@@ -163,6 +163,9 @@ class FluidPauseTestCase : public TestCase
     /// Bytes that what a link has brought may hold.
     static constexpr double PART = 100;
 
+    /// How far below that it sends again, bytes.
+    static constexpr double OFFSET = 10;
+
     /// Numbers of the link that is held back, of another one, and of the queue.
     /// @{
     static constexpr uint32_t INPUT = 0;
@@ -204,6 +207,7 @@ class FluidPauseTestCase : public TestCase
         settings.capacity = 1;
         settings.counters = &counters;
         settings.buffer = 0;
+        settings.reaction = 30;
         for (uint32_t i = 0; i < 3; ++i)
         {
             m_links.emplace_back(settings);
@@ -211,7 +215,7 @@ class FluidPauseTestCase : public TestCase
         m_links[QUEUE].isBusy = true;
         FluidPorts ports(m_links);
         m_ports = &ports;
-        ports.AddBuffer([](double) { return PART; });
+        ports.AddBuffer({[](double) { return PART; }, OFFSET});
         // A flow of which nothing waits comes the same way.
         FluidTestFlow idle({INPUT, QUEUE}, 0, 0);
         FluidTestFlow flow({INPUT, QUEUE}, 0, 0);
@@ -221,18 +225,23 @@ class FluidPauseTestCase : public TestCase
         m_links[INPUT].load = 0.75;
         flow.hops[1].in = 0.5;
         flow.hops[1].out = 0.4;
-        // The input carries half as much more, which goes elsewhere and slows down alike.
         Expect(PART - 1, 1);
-        Expect(PART, 0.4 * 1.5);
-        Expect(PART + 10, 0.3 * 1.5); // 10 bytes less in a step of 100
+        // Of all that the input can carry two thirds go there, the rest slows down alike. In 30
+        // time steps up to (2/3 - 0.4) * 30 = 8 bytes more come than leave, or 0.4 * 30 = 12 leave:
+        // it swings between 108 and 100 - 10 - 12 bytes.
+        const double mean = 93;
+        Expect(PART, (0.4 - 0.07) * 1.5); // 7 bytes less in a step of 100
+        Expect(PART + 10, (0.4 - 0.17) * 1.5);
         Expect(PART + 50, 0.2 * 1.5); // half of what leaves at least
-        // It is held back until clearly less than its part waits.
-        Expect(0.98 * PART, (0.4 + 0.02) * 1.5);
-        Expect(0.97 * PART, 1);
-        Expect(0.98 * PART, 1);
+        Expect(mean, 0.4 * 1.5);
+        Expect(mean - 20, (0.4 + 0.2) * 1.5);
+        // It comes to as much by what it can carry; and is let go.
+        Expect(mean - 42, 1);
+        Expect(PART / 2 - 1, 1);
+        Expect(mean, 1);
         // What it did not carry counts as a pause.
-        const double carried = (0.4 + 0.3 + 0.2 + 0.42) * 1.5;
-        NS_TEST_EXPECT_MSG_EQ_TOL(m_links[INPUT].pause.paused, STEP * (4 - carried), 1e-9, "pause");
+        const double carried = (0.33 + 0.23 + 0.2 + 0.4 + 0.6) * 1.5;
+        NS_TEST_EXPECT_MSG_EQ_TOL(m_links[INPUT].pause.paused, STEP * (5 - carried), 1e-9, "pause");
         NS_TEST_EXPECT_MSG_EQ(m_links[OTHER].carries, 1, "it has brought nothing");
     }
 

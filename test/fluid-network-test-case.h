@@ -83,7 +83,7 @@ class FluidNetworkTestCase : public TestCase
         FluidLink::Settings settings;
         settings.capacity = capacity;
         settings.counters = &m_counters.emplace_back();
-        settings.buffer = m_network->AddBuffer([threshold](double) { return threshold; });
+        settings.buffer = m_network->AddBuffer({[threshold](double) { return threshold; }});
         settings.marking = [](double queue) { return queue / 1e6; };
         return AddLink(settings);
     }

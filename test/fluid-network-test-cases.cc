@@ -125,7 +125,7 @@ class FluidRerouteTestCase : public FluidNetworkTestCase
         FluidNetwork next(m_links, TimeStep(STEP));
         const uint32_t port = AddPort();
         FluidLink::Settings settings = m_links[queue].settings;
-        settings.buffer = next.AddBuffer([](double) { return 1e9; });
+        settings.buffer = next.AddBuffer({[](double) { return 1e9; }});
         const uint32_t other = AddLink(settings);
         int64_t end = 0;
         leaving.emptied = [&end](int64_t now) { end = now; };

@@ -31,19 +31,20 @@ constexpr uint8_t LOSSLESS = 3;
 /**
  * @param forwarding a switch
  * @param port one of its ports, which are alike
- * @return what a link that brings more is held back at: a share of the common buffer, or the
+ * @return what links that bring too much are held back by: shares of the common buffer, or the
  *         receive buffer that there are credits for
  */
-FluidBuffer::Threshold
+FluidBuffer
 DescribeBuffer(Ptr<RdmaSwitch> forwarding, const RdmaNetDevice& port)
 {
     if (port.UsesCredits())
     {
-        return [lane = port.GetLaneBuffer()](double) { return lane; };
+        return {[lane = port.GetLaneBuffer()](double) { return lane; }};
     }
-    return [forwarding](double stored) {
-        return forwarding->GetBuffer().GetThreshold(LOSSLESS, stored);
-    };
+    return {[forwarding](double stored) {
+                return forwarding->GetBuffer().GetThreshold(LOSSLESS, stored);
+            },
+            static_cast<double>(forwarding->GetBuffer().GetResumeOffset())};
 }
 
 /**
@@ -84,6 +85,13 @@ DescribeLink(RdmaNetDevice& port, uint32_t buffer, Time delay, uint32_t wireByte
     if (port.UsesCredits())
     {
         settings.capacity = std::min(settings.capacity, GetCreditLimit(port, delay, wireBytes));
+    }
+    else
+    {
+        // The packet that it has begun is sent to its end, and a packet counts when it has come.
+        settings.reaction =
+            static_cast<double>(2 * delay.GetTimeStep() + port.GetSendingSteps(wireBytes) +
+                                port.GetSendingSteps(RdmaPacket::PFC_BYTES));
     }
     settings.buffer = buffer;
     settings.counters = &port.counters;

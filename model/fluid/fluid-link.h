@@ -32,9 +32,10 @@ struct FluidBuffer
     /// Bytes that what one link brings may hold, by what all links hold.
     using Threshold = std::function<double(double)>;
 
-    Threshold threshold; //!< what holds more is held back
-    double stored{0};    //!< scratch: bytes that all links hold
-    bool isFull{false};  //!< these are so many that one link alone might hold too much
+    Threshold threshold;    //!< what holds more is held back
+    double resumeOffset{0}; //!< how far below it a link may send again, bytes
+    double stored{0};       //!< scratch: bytes that all links hold
+    bool isFull{false};     //!< one link may hold too much, or did and is still held back
 };
 
 /**
@@ -43,11 +44,10 @@ struct FluidBuffer
  */
 struct FluidPause
 {
-    double held{0};       //!< bytes of it that wait there
-    double brings{0};     //!< rate at which more comes to them
-    double drained{0};    //!< rate at which they leave
-    int64_t pausedAt{-1}; //!< time step of the last look at which these were more than its part
-    double paused{0};     //!< time steps in which it would have been paused for that
+    double held{0};    //!< bytes of it that wait there
+    double brings{0};  //!< rate at which more comes to them
+    double drained{0}; //!< rate at which they leave
+    double paused{0};  //!< time steps in which it would have been paused for that
 };
 
 /**
@@ -158,7 +158,9 @@ struct FluidLink
         double capacity{0};         //!< what it carries, above 0
         uint64_t bitRate{0};        //!< the same rate for telemetry, bit/s
         uint32_t buffer{NO_BUFFER}; //!< where its queue is; NO_BUFFER = nothing is forwarded there
-        Marking marking;            //!< null = nothing is marked
+        /// Time steps until a pause that its far end asks for is felt there, 0 with credits.
+        double reaction{0};
+        Marking marking;                 //!< null = nothing is marked
         PortCounters* counters{nullptr}; //!< what its port counts, see Count(); not null
     };
 

@@ -550,7 +550,8 @@ FluidNetwork::AddStepping(FluidFlow& flow)
     }
     if (m_nextStep.IsExpired())
     {
-        m_nextStep = Simulator::Schedule(TimeStep(m_step), &FluidNetwork::Step, this);
+        m_nextStep =
+            Simulator::Schedule(TimeStep(m_ports.GetStep(m_step)), &FluidNetwork::Step, this);
     }
 }
 
@@ -678,7 +679,8 @@ FluidNetwork::Step()
     {
         m_links[number].ResumeAll();
     }
-    for (const auto number : m_ports.HoldBack(now, static_cast<double>(m_step)))
+    const int64_t step = m_ports.GetStep(m_step);
+    for (const auto number : m_ports.HoldBack(now, static_cast<double>(step)))
     {
         if (!m_links[number].isBusy)
         {
@@ -700,9 +702,10 @@ FluidNetwork::Step()
             SetRate(*flow, 0, now);
         }
     }
-    else if (!m_schedule.IsEmpty() || !m_busy.empty())
+    else if (m_nextStep.IsExpired() && (!m_schedule.IsEmpty() || !m_busy.empty()))
     {
-        m_nextStep = Simulator::Schedule(TimeStep(m_step), &FluidNetwork::Step, this);
+        // Whoever became congested above may have asked for it already.
+        m_nextStep = Simulator::Schedule(TimeStep(step), &FluidNetwork::Step, this);
     }
     if (!m_due.IsEmpty())
     {

@@ -57,12 +57,12 @@ class FluidNetwork
     FluidNetwork& operator=(const FluidNetwork&) = delete;
 
     /**
-     * @param threshold bytes that what one link brings may hold there, by what all links hold
+     * @param buffer what links that bring too much of it are held back by
      * @return number of the buffer, from 0 on
      */
-    uint32_t AddBuffer(FluidBuffer::Threshold threshold)
+    uint32_t AddBuffer(FluidBuffer buffer)
     {
-        return m_ports.AddBuffer(std::move(threshold));
+        return m_ports.AddBuffer(std::move(buffer));
     }
 
     /**

@@ -16,8 +16,8 @@ namespace ns3
 namespace
 {
 
-/// A link is held back until it holds less than this share of its part.
-constexpr double PAUSED_UNTIL = 0.98;
+/// Share of the least threshold that all links together hold at least as long as one is held back.
+constexpr double STILL_FULL = 0.5;
 
 /// Share of its capacity below which what a link carries is nothing: controls do not go so low.
 constexpr double STILL = 1e-6;
@@ -70,6 +70,29 @@ GetOwnPart(const FluidLink& link)
                : own + change * beginning / (beginning + passing);
 }
 
+/**
+ * What a link holds of a buffer goes up and down while it is paused by turns. From the threshold on
+ * what comes until the pause is felt goes on top, into the headroom (RdmaSharedBuffer); from
+ * resumeOffset below it on what leaves until the first packet comes is missing. Who sends at half
+ * the rate, as its port has other things to send as well, swings less far up and has less of the
+ * buffer in the mean, hence less of what leaves there.
+ *
+ * @param buffer a buffer
+ * @param link a link that leads to it
+ * @param share part of what the link carries that goes there
+ * @return bytes that it holds of the buffer in the mean while it is paused by turns
+ */
+double
+GetMeanPart(const FluidBuffer& buffer, const FluidLink& link, double share)
+{
+    const double part = buffer.threshold(buffer.stored);
+    const double leaves = link.pause.drained;
+    const double comes = share * link.settings.capacity;
+    const double most = part + std::max(0.0, comes - leaves) * link.settings.reaction;
+    const double least = part - buffer.resumeOffset - leaves * link.settings.reaction;
+    return (most + std::max(0.0, least)) / 2;
+}
+
 } // namespace
 
 FluidPorts::FluidPorts(std::vector<FluidLink>& links)
@@ -78,9 +101,9 @@ FluidPorts::FluidPorts(std::vector<FluidLink>& links)
 }
 
 uint32_t
-FluidPorts::AddBuffer(FluidBuffer::Threshold threshold)
+FluidPorts::AddBuffer(FluidBuffer buffer)
 {
-    m_buffers.push_back({std::move(threshold)});
+    m_buffers.push_back(std::move(buffer));
     return static_cast<uint32_t>(m_buffers.size() - 1);
 }
 
@@ -232,11 +255,13 @@ FluidPorts::FindFull(const std::vector<uint32_t>& busy)
         m_buffers[m_links[number].settings.buffer].stored += m_links[number].queue;
     }
     // One link holds no more than all do: mostly this shows already that none is to be held back.
+    // (All links of a buffer find the same: who is the first to change it leaves it so.)
     m_full.clear();
     for (const auto number : busy)
     {
         FluidBuffer& buffer = m_buffers[m_links[number].settings.buffer];
-        buffer.isFull = buffer.stored >= PAUSED_UNTIL * buffer.threshold(buffer.stored);
+        const double part = buffer.threshold(buffer.stored);
+        buffer.isFull = buffer.stored >= part * (buffer.isFull ? STILL_FULL : 1);
         if (buffer.isFull)
         {
             m_full.push_back(number);
@@ -260,7 +285,7 @@ FluidPorts::HoldBack(int64_t now, double step)
     }
     for (const auto& [number, buffer] : m_inputs)
     {
-        Pause(number, m_buffers[buffer].threshold(m_buffers[buffer].stored), now, step);
+        Pause(number, m_buffers[buffer], now, step);
     }
     for (const auto& [number, buffer] : m_inputs)
     {
@@ -270,7 +295,6 @@ FluidPorts::HoldBack(int64_t now, double step)
         m_links[number].pause.drained = 0;
         m_links[number].pause.brings = 0;
     }
-    m_lookedAt = now;
     std::vector<uint32_t> queues;
     std::copy_if(m_held.begin(), m_held.end(), std::back_inserter(queues), [this](uint32_t number) {
         return m_links[number].HasQueue() && !m_links[number].isBusy;
@@ -387,27 +411,28 @@ FluidPorts::Charge(const FluidLink& link)
 }
 
 void
-FluidPorts::Pause(uint32_t number, double part, int64_t now, double step)
+FluidPorts::Pause(uint32_t number, const FluidBuffer& buffer, int64_t now, double step)
 {
     FluidLink& link = m_links[number];
-    // Hysteresis, as a switch resumes below the threshold that it pauses at.
-    const bool wasPaused = link.pause.pausedAt == m_lookedAt && m_lookedAt >= 0;
-    if (link.pause.held < part * (wasPaused ? PAUSED_UNTIL : 1))
+    const FluidPause& pause = link.pause;
+    const double carried = link.isBusy ? link.service.leaving : link.load;
+    const double share = pause.brings > 0 ? std::min(1.0, pause.brings / carried) : 1;
+    const double room = GetMeanPart(buffer, link, share) - pause.held;
+    // Half of what leaves at least: its part changes with what the others hold.
+    const double takes = std::max(pause.drained / 2, pause.drained + room / step);
+    // All that it carries slows down alike, and the tightest of several queues that it feeds
+    // decides.
+    const double all = takes / share;
+    if (all >= link.carries)
     {
         return;
     }
-    link.pause.pausedAt = now;
-    // Half of what leaves at least: its part changes with what the others hold.
-    const double excess = (link.pause.held - part) / step;
-    const double takes = std::max(link.pause.drained / 2, link.pause.drained - excess);
-    // All that it carries slows down alike.
-    const double carried = link.isBusy ? link.service.leaving : link.load;
-    const double all =
-        link.pause.brings > 0 ? takes * std::max(1.0, carried / link.pause.brings) : takes;
-    // The tightest of several queues that the link feeds decides.
     link.Advance(now);
-    link.carries = std::min(link.carries, all);
-    m_held.push_back(number);
+    if (link.carries == link.settings.capacity)
+    {
+        m_held.push_back(number);
+    }
+    link.carries = all;
     if (link.source.flows > 0)
     {
         Request(number);

@@ -8,6 +8,7 @@
 #include "fluid-link.h"
 #include "fluid-share.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -29,10 +30,10 @@ class FluidPorts
     explicit FluidPorts(std::vector<FluidLink>& links);
 
     /**
-     * @param threshold bytes that what one link brings may hold there, by what all links hold
-     * @return number of the buffer, from 0 on
+     * @param buffer what links that bring too much of it are held back by
+     * @return its number, from 0 on
      */
-    uint32_t AddBuffer(FluidBuffer::Threshold threshold);
+    uint32_t AddBuffer(FluidBuffer buffer);
 
     /**
      * @param source number of a link where flows begin, which is to be shared out anew
@@ -89,6 +90,18 @@ class FluidPorts
      *         until the next call
      */
     const std::vector<uint32_t>& FindFull(const std::vector<uint32_t>& busy);
+
+    /**
+     * Senders feel a pause after the round trip of a link, and what they send goes through several
+     * switches: where buffers are full it does not do to look once in the round trip of a path.
+     *
+     * @param step time steps between two looks while no buffer is full
+     * @return time steps until the next look
+     */
+    int64_t GetStep(int64_t step) const
+    {
+        return m_full.empty() ? step : std::max<int64_t>(1, step / 2);
+    }
 
     /**
      * @param link a link
@@ -178,16 +191,16 @@ class FluidPorts
     void Charge(const FluidLink& link);
 
     /**
-     * Have a link carry less if it holds more than its part of the buffer: about what leaves of
-     * this, and so much less that it sinks to its part. What goes elsewhere by the link is held up
-     * as well, as it stands in the same queue, or in the memory of a host whose port is paused.
+     * Have a link carry what leaves of what it holds of a buffer, and so much more or less that it
+     * holds its part of it when a step has passed. What goes elsewhere by the link is held up as
+     * well, as it stands in the same queue, or in the memory of a host whose port is paused.
      *
      * @param number number of the link
-     * @param part its part, bytes
+     * @param buffer the buffer
      * @param now time step
      * @param step time steps until the next look
      */
-    void Pause(uint32_t number, double part, int64_t now, double step);
+    void Pause(uint32_t number, const FluidBuffer& buffer, int64_t now, double step);
 
     std::vector<FluidLink>& m_links;    //!< all links
     std::vector<FluidBuffer> m_buffers; //!< all buffers, by number
@@ -197,7 +210,6 @@ class FluidPorts
     std::vector<uint32_t> m_held;     //!< links that are held back
     uint32_t m_stillSteps{0};         //!< steps in a row after which nothing moved
     std::vector<uint32_t> m_full;     //!< busy links whose buffers are full
-    int64_t m_lookedAt{-1};           //!< time step of the last HoldBack()
     FluidShare m_share;               //!< divides
     std::vector<double> m_limits;     //!< scratch: of those who share
     /// Scratch: flows of a port whose rates change, and these.

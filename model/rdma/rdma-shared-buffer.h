@@ -137,6 +137,14 @@ class RdmaSharedBuffer
     }
 
     /**
+     * @return how far below its threshold a port resumes, bytes
+     */
+    uint64_t GetResumeOffset() const
+    {
+        return m_parameters.resumeOffset;
+    }
+
+    /**
      * @return bytes stored
      */
     uint64_t GetStored() const;
