@@ -243,6 +243,10 @@ class FluidPauseTestCase : public TestCase
         const double carried = (0.33 + 0.23 + 0.2 + 0.4 + 0.6) * 1.5;
         NS_TEST_EXPECT_MSG_EQ_TOL(m_links[INPUT].pause.paused, STEP * (5 - carried), 1e-9, "pause");
         NS_TEST_EXPECT_MSG_EQ(m_links[OTHER].carries, 1, "it has brought nothing");
+        // Sums of rates that are none are rounded.
+        m_links[INPUT].load = -1e-17;
+        flow.hops[1].in = 1e-17;
+        Expect(PART + 50, 0.2);
     }
 
     std::vector<FluidLink> m_links; //!< the links

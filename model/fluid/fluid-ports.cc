@@ -416,10 +416,11 @@ FluidPorts::Pause(uint32_t number, const FluidBuffer& buffer, int64_t now, doubl
     FluidLink& link = m_links[number];
     const FluidPause& pause = link.pause;
     const double carried = link.isBusy ? link.service.leaving : link.load;
-    const double share = pause.brings > 0 ? std::min(1.0, pause.brings / carried) : 1;
+    // Sums of rates that are none are rounded to either sign.
+    const double share = pause.brings > 0 ? 1 / std::max(1.0, carried / pause.brings) : 1;
     const double room = GetMeanPart(buffer, link, share) - pause.held;
     // Half of what leaves at least: its part changes with what the others hold.
-    const double takes = std::max(pause.drained / 2, pause.drained + room / step);
+    const double takes = std::max({0.0, pause.drained / 2, pause.drained + room / step});
     // All that it carries slows down alike, and the tightest of several queues that it feeds
     // decides.
     const double all = takes / share;
