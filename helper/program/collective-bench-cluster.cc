@@ -221,7 +221,8 @@ CollectiveSample
 SimulateCollective(const CollectiveBenchOptions& options,
                    const CollectiveBenchCluster& cluster,
                    uint64_t bytes,
-                   const std::function<void(const NetworkedJob&)>& onReady)
+                   const std::function<void(const NetworkedJob&)>& onReady,
+                   const std::function<void(const NetworkedJob&, const ReplayPart&)>& onDone)
 {
     CollectiveSample run;
     const NetworkedJob job(options,
@@ -247,6 +248,10 @@ SimulateCollective(const CollectiveBenchOptions& options,
         const auto total = static_cast<double>(job.statistics->GetTotalTime().GetPicoSeconds());
         run.microseconds = total * 1e-6 / options.iterations;
         run.algorithm = job.statistics->GetCollectives().begin()->first.algorithm;
+        if (onDone)
+        {
+            onDone(job, part);
+        }
     }
     Simulator::Destroy();
     return run;

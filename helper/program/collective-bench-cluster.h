@@ -20,6 +20,7 @@ namespace ns3
 {
 
 struct NetworkedJob;
+struct ReplayPart;
 
 /**
  * @ingroup workload-replay
@@ -80,6 +81,7 @@ struct CollectiveSample
  * @param cluster where the ranks stand
  * @param bytes the size
  * @param onReady is called before the simulation begins; null = nobody
+ * @param onDone is called when it has finished; null = nobody
  * @return what it comes to
  * @throws WorkloadError if a link is to fail that is not there, or the algorithm cannot run where
  *         the ranks stand
@@ -88,7 +90,8 @@ CollectiveSample SimulateCollective(
     const CollectiveBenchOptions& options,
     const CollectiveBenchCluster& cluster,
     uint64_t bytes,
-    const std::function<void(const NetworkedJob&)>& onReady = nullptr);
+    const std::function<void(const NetworkedJob&)>& onReady = nullptr,
+    const std::function<void(const NetworkedJob&, const ReplayPart&)>& onDone = nullptr);
 
 } // namespace ns3
 

@@ -224,11 +224,16 @@ CollectiveBenchReport::PrintRow(const CollectiveTiming& timing)
 }
 
 void
-CollectiveBenchReport::PrintEnd()
+CollectiveBenchReport::PrintEnd(const std::vector<std::string>& troubles)
 {
     if (m_options.csv)
     {
         return;
+    }
+    m_os << (troubles.empty() ? "" : "#\n");
+    for (const auto& trouble : troubles)
+    {
+        PrintFact("last row", trouble);
     }
     if (m_options.kind != CollectiveKind::BARRIER && m_rows > 0)
     {

@@ -87,8 +87,12 @@ class CollectiveBenchReport
      */
     void PrintRow(const CollectiveTiming& timing);
 
-    /// Print mean bus bandwidth and distance from the reference, if there are rows to take them of.
-    void PrintEnd();
+    /**
+     * Print mean bus bandwidth and distance from the reference, if there are rows to take them of.
+     *
+     * @param troubles what the last row has left idle of the network, or lost
+     */
+    void PrintEnd(const std::vector<std::string>& troubles);
 
   private:
     /**

@@ -7,10 +7,12 @@
 #include "collective-bench-check.h"
 #include "collective-fit-report.h"
 #include "dry-run.h"
+#include "network-troubles.h"
 #include "networked-job.h"
 #include "ns3-arguments.h"
 #include "process-group.h"
 #include "program-guards.h"
+#include "replay-part.h"
 
 #include "ns3/replay-helper.h"
 #include "ns3/replay-report.h"
@@ -74,16 +76,23 @@ CollectiveBench::CheckReference() const
 std::vector<std::string>
 CollectiveBench::TimeSize(uint64_t bytes, CollectiveBenchReport& report)
 {
-    const auto run =
-        SimulateCollective(m_options, m_cluster, bytes, [this, &report](const NetworkedJob& job) {
-            // What the fabric is, the first job knows.
-            if (m_timings.empty())
-            {
-                m_fabric = job.fabric->Describe();
-                report.PrintHead(m_cluster, m_fabric);
-            }
-            report.PrintNotes(job.notes);
-        });
+    const auto printHead = [this, &report](const NetworkedJob& job) {
+        // What the fabric is, the first job knows.
+        if (m_timings.empty())
+        {
+            m_fabric = job.fabric->Describe();
+            report.PrintHead(m_cluster, m_fabric);
+        }
+        report.PrintNotes(job.notes);
+    };
+    const auto keepTroubles = [this, bytes](const NetworkedJob& job, const ReplayPart& part) {
+        // The last size is the largest, and fills the network most.
+        if (bytes == m_options.GetSizes().back())
+        {
+            m_troubles = ListTroubles(m_options, m_cluster.graph, job, part);
+        }
+    };
+    const auto run = SimulateCollective(m_options, m_cluster, bytes, printHead, keepTroubles);
     if (run.reasons.empty())
     {
         m_timings.push_back(
@@ -109,7 +118,7 @@ CollectiveBench::Run(std::ostream& os, std::ostream& errors)
             return UNFINISHED;
         }
     }
-    report.PrintEnd();
+    report.PrintEnd(m_troubles);
     return DONE;
 }
 

@@ -128,6 +128,7 @@ class CollectiveBench
     CollectiveBenchCluster m_cluster;                       //!< where the ranks stand
     FabricDescription m_fabric;              //!< what they run on, once a size was simulated
     std::vector<CollectiveTiming> m_timings; //!< rows of the table
+    std::vector<std::string> m_troubles;     //!< what the last size has left idle or lost
 };
 
 } // namespace ns3

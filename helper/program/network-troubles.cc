@@ -4,6 +4,10 @@
 
 #include "network-troubles.h"
 
+#include "networked-job.h"
+#include "replay-part.h"
+#include "transport-kind.h"
+
 #include "ns3/input-values.h"
 #include "ns3/text-table.h"
 #include "ns3/workload-error.h"
@@ -93,6 +97,44 @@ ListPauses(const std::vector<LinkUse>& links, Time duration)
             "queues on)"};
 }
 
+/**
+ * @param statistics what ranks have done
+ * @param algorithms how collectives are done
+ * @param [in,out] use receives what the all-to-alls among it have taken, and what mends what they
+ *                 leave unused
+ */
+void
+AddExchanges(const ReplayStatistics& statistics,
+             const CollectiveSelection& algorithms,
+             NetworkUse& use)
+{
+    Time longest;
+    Time sum;
+    for (const auto& [key, counted] : statistics.GetCollectives())
+    {
+        if (key.kind != CollectiveKind::ALL_TO_ALL)
+        {
+            continue;
+        }
+        sum += counted.total * key.ranks;
+        // In reports a protocol may follow the name.
+        const auto name = key.algorithm.substr(0, key.algorithm.find('/'));
+        const auto* const algorithm = algorithms.Find(key.kind, name);
+        CollectiveCall call;
+        call.kind = key.kind;
+        call.bytes = key.bytes;
+        call.size = key.ranks;
+        const auto option = algorithm ? algorithm->GetAllAtOnceOption(call) : "";
+        if (!option.empty() && counted.total > longest)
+        {
+            longest = counted.total;
+            use.peerRemedy = "members exchange with few others at the same time; --" + option +
+                             " has all at once";
+        }
+    }
+    use.exchanging = sum / std::max(1U, statistics.GetNRanks());
+}
+
 } // namespace
 
 std::vector<std::string>
@@ -106,6 +148,38 @@ ListTroubles(const NetworkUse& use,
         sentences.insert(sentences.end(), more.begin(), more.end());
     }
     return sentences;
+}
+
+std::vector<std::string>
+ListTroubles(const NetworkOptions& options,
+             const TopologyGraph& graph,
+             const NetworkedJob& job,
+             const ReplayPart& part)
+{
+    const auto kind = TransportKind::Get(options);
+    const Time duration = job.statistics->GetTotalTime();
+    NetworkUse use{graph, part.sendingPorts, part.links, duration, "", "", "", {}, ""};
+    AddExchanges(*job.statistics, *CreateAlgorithms(options), use);
+    // Where hosts relay, their ports lead different ways.
+    if (!graph.HostsRelay())
+    {
+        const auto option = kind->GetAllPortsOption();
+        use.portRemedy = "a message uses one port of its NIC" +
+                         (option.empty() ? "" : "; " + option + " uses all");
+    }
+    const auto option = kind->GetAllPathsOption(options);
+    if (!option.empty())
+    {
+        use.pathRemedy = "a flow keeps to one of the shortest paths; " + option + " uses all";
+    }
+    const auto detours = kind->GetDetoursOption(options);
+    if (!detours.empty())
+    {
+        use.detourRemedy = "messages take shortest paths; " + detours + " takes others, too";
+    }
+    return ListTroubles(use,
+                        job.fabric->ListLinks(part.links),
+                        job.fabric->Describe().timeoutAttribute);
 }
 
 } // namespace ns3

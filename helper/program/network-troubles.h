@@ -5,6 +5,7 @@
 #ifndef NETWORK_TROUBLES_H
 #define NETWORK_TROUBLES_H
 
+#include "network-options.h"
 #include "unused-links.h"
 
 #include "ns3/replay-result.h"
@@ -14,6 +15,9 @@
 
 namespace ns3
 {
+
+struct NetworkedJob;
+struct ReplayPart;
 
 /**
  * @ingroup workload-replay
@@ -28,6 +32,22 @@ namespace ns3
 std::vector<std::string> ListTroubles(const NetworkUse& use,
                                       const std::vector<LinkUse>& links,
                                       const std::string& timeoutAttribute);
+
+/**
+ * @ingroup workload-replay
+ * @brief The same of a job, with the options that mend it.
+ *
+ * @param options what the user asks for of the network; SetNetworkDefaults() has been called with
+ *                it
+ * @param graph the fabric
+ * @param job the job, which has finished
+ * @param part what is known of it
+ * @return it, one sentence each
+ */
+std::vector<std::string> ListTroubles(const NetworkOptions& options,
+                                      const TopologyGraph& graph,
+                                      const NetworkedJob& job,
+                                      const ReplayPart& part);
 
 } // namespace ns3
 

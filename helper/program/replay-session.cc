@@ -50,44 +50,6 @@ constexpr int64_t FIRST_STACK_STREAM = 1LL << 43;
 /// does not depend on what it runs on.
 constexpr int64_t FIRST_RANK_STREAM = 1LL << 40;
 
-/**
- * @param statistics what ranks have done
- * @param algorithms how collectives are done
- * @param [in,out] use receives what the all-to-alls among it have taken, and what mends what they
- *                 leave unused
- */
-void
-AddExchanges(const ReplayStatistics& statistics,
-             const CollectiveSelection& algorithms,
-             NetworkUse& use)
-{
-    Time longest;
-    Time sum;
-    for (const auto& [key, counted] : statistics.GetCollectives())
-    {
-        if (key.kind != CollectiveKind::ALL_TO_ALL)
-        {
-            continue;
-        }
-        sum += counted.total * key.ranks;
-        // In reports a protocol may follow the name.
-        const auto name = key.algorithm.substr(0, key.algorithm.find('/'));
-        const auto* const algorithm = algorithms.Find(key.kind, name);
-        CollectiveCall call;
-        call.kind = key.kind;
-        call.bytes = key.bytes;
-        call.size = key.ranks;
-        const auto option = algorithm ? algorithm->GetAllAtOnceOption(call) : "";
-        if (!option.empty() && counted.total > longest)
-        {
-            longest = counted.total;
-            use.peerRemedy = "members exchange with few others at the same time; --" + option +
-                             " has all at once";
-        }
-    }
-    use.exchanging = sum / std::max(1U, statistics.GetNRanks());
-}
-
 } // namespace
 
 ReplaySession::ReplaySession(const ReplayOptions& options)
@@ -247,34 +209,6 @@ ReplaySession::BeginProgress() const
                    : nullptr;
 }
 
-std::vector<std::string>
-ReplaySession::ListUnused(const ReplayPart& part, const ReplayResult& result) const
-{
-    const auto kind = TransportKind::Get(m_options);
-    NetworkUse use{m_graph, part.sendingPorts, part.links, result.duration, "", "", "", {}, ""};
-    AddExchanges(*result.statistics, *CreateAlgorithms(m_options), use);
-    // Where hosts relay, their ports lead different ways.
-    if (!m_graph.HostsRelay())
-    {
-        const auto option = kind->GetAllPortsOption();
-        use.portRemedy = "a message uses one port of its NIC" +
-                         (option.empty() ? "" : "; " + option + " uses all");
-    }
-    const auto option = kind->GetAllPathsOption(m_options);
-    if (!option.empty())
-    {
-        use.pathRemedy = "a flow keeps to one of the shortest paths; " + option + " uses all";
-    }
-    const auto detours = kind->GetDetoursOption(m_options);
-    if (!detours.empty())
-    {
-        use.detourRemedy = "messages take shortest paths; " + detours + " takes others, too";
-    }
-    return ListTroubles(use,
-                        m_job->fabric->ListLinks(part.links),
-                        m_job->fabric->Describe().timeoutAttribute);
-}
-
 ReplayResult
 ReplaySession::MakeResult(const ReplayPart& part) const
 {
@@ -289,8 +223,8 @@ ReplaySession::MakeResult(const ReplayPart& part) const
                               m_assumptions.end());
     if (result.complete && ProcessGroup::IsFirst())
     {
-        const auto unused = ListUnused(part, result);
-        result.assumptions.insert(result.assumptions.end(), unused.begin(), unused.end());
+        const auto troubles = ListTroubles(m_options, m_graph, *m_job, part);
+        result.assumptions.insert(result.assumptions.end(), troubles.begin(), troubles.end());
     }
     if (m_background)
     {

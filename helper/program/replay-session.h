@@ -144,13 +144,6 @@ class ReplaySession
     void OpenFiles();
 
     /**
-     * @param part what is known of the simulation, which has finished
-     * @param result the same as reports give it
-     * @return what it has left idle of the network, lost and held back, one sentence each
-     */
-    std::vector<std::string> ListUnused(const ReplayPart& part, const ReplayResult& result) const;
-
-    /**
      * @param part what is known of the simulation
      * @return all that the reports give; of links in the first process alone, which writes them
      */

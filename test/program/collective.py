@@ -133,6 +133,31 @@ def collective_reference(bench):
 
 
 @case
+def collective_advised(bench):
+    """wl-collective says what the last size left idle of the network, and what uses it"""
+    arguments = ["--kind=all-to-all", "--ranks=64", "--gpusPerServer=1", "--topology=dragonfly",
+                 "--transport=fluid"]
+    sizes = ["--minBytes=64KiB", "--maxBytes=16MiB", "--factor=256"]
+    times = {}
+    for remedy, isTold in (("--routing=ecmp", True), ("--routing=spray", False)):
+        options = [*arguments, *sizes, remedy, "--ns3::DirectCollective::Concurrency=63"]
+        code, out, err = bench.run(*options, program=bench.collective)
+        assert (code, err) == (0, ""), (code, err)
+        table, _, end = out.partition("\n#\n# last row    ")
+        rows = [line.split() for line in table.splitlines() if not line.startswith("#")]
+        # After all rows, and of the last one alone: in the first one nothing waits.
+        assert [row[0] for row in rows] == ["65536", "16777216"], out
+        told = " ".join(end.replace("#", " ").split())
+        assert ("; --routing=spray uses all" in told) == isTold, (remedy, out)
+        times[remedy] = float(rows[-1][2])
+    assert times["--routing=spray"] < 0.95 * times["--routing=ecmp"], times
+    code, out, err = bench.run(*arguments, "--minBytes=16MiB", "--csv", program=bench.collective)
+    assert (code, err) == (0, "") and "last row" not in out and "#" not in out, out
+    code, out, err = bench.time("--kind=all-reduce", "--minBytes=16MiB", "--maxBytes=16MiB")
+    assert (code, err) == (0, "") and "last row" not in out, out
+
+
+@case
 def collective_dry_run(bench):
     """wl-collective --dryRun tells fabric and algorithms, and writes the fabric"""
     folder = bench.path("fabric")
