@@ -295,10 +295,7 @@ class FluidSharingTestCase : public FluidTestCase
         // Host 1 sends half of what it sends to host 4: at half of its rate that would take 1000
         // packets.
         NS_TEST_EXPECT_MSG_GT(m_fates[3].arrivedAt, PACKET * 1300, "held back");
-        ExpectTime(m_fates[3].arrivedAt,
-                   packets,
-                   packets * 5 / 100,
-                   "as long as its packets");
+        ExpectTime(m_fates[3].arrivedAt, packets, packets * 5 / 100, "as long as its packets");
         // Host 2 sends a third of what host 0 gets while its port is paused by turns.
         ExpectTime(m_fabric->GetDevice(2, 2)->GetCounters().paused,
                    paused,
