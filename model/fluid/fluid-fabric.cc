@@ -93,6 +93,7 @@ DescribeLink(RdmaNetDevice& port, uint32_t buffer, Time delay, uint32_t wireByte
             static_cast<double>(2 * delay.GetTimeStep() + port.GetSendingSteps(wireBytes) +
                                 port.GetSendingSteps(RdmaPacket::PFC_BYTES));
     }
+    settings.packet = wireBytes;
     settings.buffer = buffer;
     settings.counters = &port.counters;
     const auto marker = port.GetEcnMarker();

@@ -701,6 +701,8 @@ FluidNetwork::Step()
         {
             SetRate(*flow, 0, now);
         }
+        // What little ports have been given in this step asks for no other one.
+        m_nextStep.Cancel();
     }
     else if (m_nextStep.IsExpired() && (!m_schedule.IsEmpty() || !m_busy.empty()))
     {

@@ -19,6 +19,11 @@ namespace
 /// Share of the least threshold that all links together hold at least as long as one is held back.
 constexpr double STILL_FULL = 0.5;
 
+/// Share of what leaves that a link does not take in a step, until there is room for a packet. If
+/// all took as much as leaves, links that wait for each other in a circle could go on for ever at
+/// any rate; packets stand still there, as each waits until something has left.
+constexpr double HALTING = 0.1;
+
 /// Share of its capacity below which what a link carries is nothing: controls do not go so low.
 constexpr double STILL = 1e-6;
 
@@ -418,9 +423,12 @@ FluidPorts::Pause(uint32_t number, const FluidBuffer& buffer, int64_t now, doubl
     const double carried = link.isBusy ? link.service.leaving : link.load;
     // Sums of rates that are none are rounded to either sign.
     const double share = pause.brings > 0 ? 1 / std::max(1.0, carried / pause.brings) : 1;
-    const double room = GetMeanPart(buffer, link, share) - pause.held;
+    double room = GetMeanPart(buffer, link, share) - pause.held;
+    // There is room for a packet or for none: the last of it would be filled ever more slowly.
+    room = room > 0 && room < link.settings.packet ? 0 : room;
     // Half of what leaves at least: its part changes with what the others hold.
-    const double takes = std::max({0.0, pause.drained / 2, pause.drained + room / step});
+    const double takes =
+        std::max({0.0, pause.drained / 2, pause.drained * (1 - HALTING) + room / step});
     // All that it carries slows down alike, and the tightest of several queues that it feeds
     // decides.
     const double all = takes / share;

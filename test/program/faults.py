@@ -6,6 +6,7 @@ rank to the next. What arrives is counted from flows.csv, the messages themselve
 """
 
 import json
+import re
 
 from program.bench import HEADER, case
 
@@ -196,3 +197,22 @@ def pauses_and_storms(bench):
         # Each keeps the eighth that is its own.
         assert summary["network"]["bytes_delivered"] == 7 * 4000000, summary["network"]
         assert summary["network"]["pfc_pauses"] > 0, (more, summary["network"])
+
+
+@case
+def circles_of_pauses(bench):
+    """faults: ports that wait for each other in a circle are named as a fluid, too, whatever the buffer"""
+    table = HEADER + "\nlayer\t0\tALLTOALL\t16777216" + 2 * "\t0\tNONE\t0" + "\t0\n"
+    workload = "--workload=" + bench.write("all-to-all.tsv", table)
+    # Between groups each pair of them has one link: paths cross in circles, and buffers are small.
+    arguments = [workload, "--world=64", "--gpusPerServer=1", "--topology=dragonfly", "--cc=none"]
+    for size in (5, 6, 7, 8, 9):
+        for transport in ("rdma", "fluid"):
+            buffer = f"--ns3::RdmaSwitch::BufferSize={size}000000"
+            code, _, err = bench.run(*arguments, buffer, "--transport=" + transport)
+            assert code == 2, (size, transport, code, err)
+            circles = re.findall("^deadlock of priority 3, .*: (group.*)$", err, re.M)
+            assert circles, (size, transport, err)
+            for circle in circles:
+                ports = circle.split(" -> ")
+                assert len(ports) > 3 and ports[0] == ports[-1], (size, transport, circle)
