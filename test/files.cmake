@@ -36,6 +36,7 @@ set(sources
     fluid-hearing-test-cases.cc
     fluid-link-test-cases.cc
     fluid-network-test-cases.cc
+    fluid-port-test-cases.cc
     fluid-sharing-test-cases.cc
     foreign-topology-test-cases.cc
     goal-error-test-cases.cc

@@ -69,6 +69,73 @@ class FluidLinkTestCase : public FluidTestCase
         PassLink();
         KeepPlaces();
         LeaveAndTake();
+        ChangeWithinStep();
+        ResumeAtPace();
+    }
+
+    /// Of two flows that wait one is deferred: asked for at a look, it leaves at the pace of the
+    /// last step, before anything else is known of the next one.
+    void ResumeAtPace()
+    {
+        constexpr double step = 100;
+        constexpr double rounding = 1e-9;
+        PortCounters counters;
+        FluidLink::Settings settings;
+        settings.capacity = 1;
+        settings.buffer = 0;
+        settings.counters = &counters;
+        FluidLink link(settings);
+        std::vector<FluidTestFlow> flows(2, FluidTestFlow({0}, 0, 0));
+        link.BeginQueue(0);
+        for (auto& flow : flows)
+        {
+            link.Attach(flow, 0);
+            link.ChangeInput(flow.hops[0], 1, 0);
+        }
+        link.Serve(0, step, 1);
+        link.Defer(flows[0].hops[0].place);
+        link.UpdateQueue(100);
+        link.Resume(flows[0].hops[0].place);
+        // What had come by 50 has left by 100, and what had come by 100 will have left by 200.
+        NS_TEST_EXPECT_MSG_EQ_TOL(flows[0].hops[0].backlog, 50, rounding, "it has come since 50");
+        NS_TEST_EXPECT_MSG_EQ_TOL(flows[0].hops[0].passed, 50, rounding, "it had come by 50");
+        NS_TEST_EXPECT_MSG_EQ_TOL(flows[0].hops[0].out, 0.5, rounding, "as before");
+        link.Serve(100, step, 1);
+        link.Drop(flows[1].hops[0], 150);
+        NS_TEST_EXPECT_MSG_EQ_TOL(link.queue, 75, rounding, "the half of 150 that is left");
+    }
+
+    /// Between two looks one of two flows that wait ends, and another one begins: it leaves by what
+    /// the one that has ended does not use any more.
+    void ChangeWithinStep()
+    {
+        constexpr double step = 100;
+        constexpr double rounding = 1e-9;
+        PortCounters counters;
+        FluidLink::Settings settings;
+        settings.capacity = 1;
+        settings.buffer = 0;
+        settings.counters = &counters;
+        FluidLink link(settings);
+        std::vector<FluidTestFlow> flows(3, FluidTestFlow({0}, 0, 0));
+        link.BeginQueue(0);
+        for (auto& flow : flows)
+        {
+            link.Attach(flow, 0);
+        }
+        link.ChangeInput(flows[0].hops[0], 1, 0);
+        link.ChangeInput(flows[1].hops[0], 1, 0);
+        link.Serve(0, step, 1);
+        NS_TEST_EXPECT_MSG_EQ_TOL(link.service.leaving, 1, rounding, "half of each");
+        // 20 bytes of it wait, which leave in the 60 time steps until the next look.
+        link.ChangeInput(flows[0].hops[0], 0, 40);
+        NS_TEST_EXPECT_MSG_EQ_TOL(flows[0].hops[0].out, 1 / 3.0, rounding, "it ends");
+        NS_TEST_EXPECT_MSG_EQ_TOL(link.service.leaving, 5 / 6.0, rounding, "a sixth is left over");
+        link.ChangeInput(flows[2].hops[0], 1, 40);
+        NS_TEST_EXPECT_MSG_EQ_TOL(flows[2].hops[0].out, 1 / 6.0, rounding, "what is left over");
+        NS_TEST_EXPECT_MSG_EQ_TOL(link.service.leaving, 1, rounding, "all that the link carries");
+        link.Advance(100);
+        NS_TEST_EXPECT_MSG_EQ_TOL(link.service.held, 100, rounding, "half of 200 waits");
     }
 
     /// Of two flows that a link has a queue of one goes with all that waits of it, and comes again
@@ -218,6 +285,8 @@ class FluidPauseTestCase : public TestCase
         ports.AddBuffer({[](double) { return PART; }, OFFSET});
         // A flow of which nothing waits comes the same way.
         FluidTestFlow idle({INPUT, QUEUE}, 0, 0);
+        idle.hops[1].in = 0.1;
+        idle.hops[1].out = 0.1;
         FluidTestFlow flow({INPUT, QUEUE}, 0, 0);
         m_flow = &flow;
         m_links[QUEUE].Attach(idle, 1);
@@ -244,10 +313,18 @@ class FluidPauseTestCase : public TestCase
         const double carried = (0.29 + 0.24 + 0.2 + 0.36 + 0.56) * 1.5;
         NS_TEST_EXPECT_MSG_EQ_TOL(m_links[INPUT].pause.paused, STEP * (5 - carried), 1e-9, "pause");
         NS_TEST_EXPECT_MSG_EQ(m_links[OTHER].carries, 1, "it has brought nothing");
+        // Nothing more comes of what waits: what the input brings elsewhere is held back to half of
+        // what leaves.
+        flow.hops[1].in = 0;
+        Expect(PART + 50, 0.2);
         // Sums of rates that are none are rounded.
         m_links[INPUT].load = -1e-17;
         flow.hops[1].in = 1e-17;
         Expect(PART + 50, 0.2);
+        // It swings between 100 + (1 - 0.625) * 30 = 111.25 and 100 - 10 - 0.625 * 30 = 71.25
+        // bytes. 37.5 more in a step of 100, and what leaves, are just what it can carry.
+        flow.hops[1].out = 0.625;
+        Expect(91.25 - 37.5, 1);
     }
 
     std::vector<FluidLink> m_links; //!< the links

@@ -175,6 +175,31 @@ class FluidLinkChangeTestCase : public FluidNetworkTestCase
         NS_TEST_EXPECT_MSG_EQ_TOL(m_links[cut].served, 2500, 1e-3, "1 has left");
         ChangeUpstream();
         PassOn();
+        StandStill();
+    }
+
+    /// Around a ring of switches each flow waits for the next one: once nothing moves all have
+    /// stopped, and nothing happens any more.
+    void StandStill()
+    {
+        Begin();
+        constexpr uint32_t count = 4;
+        std::vector<uint32_t> ring;
+        for (uint32_t i = 0; i < count; ++i)
+        {
+            ring.push_back(AddQueue(1, 1000));
+        }
+        for (uint32_t i = 0; i < count; ++i)
+        {
+            Send({AddPort(), ring[i], ring[(i + 1) % count], ring[(i + 2) % count]}, 0);
+        }
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(m_network->GetPorts().StandsStill(), true, "nothing moves");
+        for (const auto& flow : m_flows)
+        {
+            NS_TEST_EXPECT_MSG_EQ(flow->rate, 0, "it has stopped");
+            NS_TEST_EXPECT_MSG_EQ(flow->isActive, true, "it has something to send still");
+        }
     }
 
     /// More leaves a queue of what goes on over a slower link, from a step on: no more leaves that.

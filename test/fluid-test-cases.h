@@ -132,6 +132,14 @@ std::vector<TestCase*> MakeFluidLinkTestCases();
 
 /**
  * @ingroup workload-replay-tests
+ * @brief Make the cases that test ports that forward, and links that wait for each other.
+ *
+ * @return new test cases, which the caller owns
+ */
+std::vector<TestCase*> MakeFluidPortTestCases();
+
+/**
+ * @ingroup workload-replay-tests
  * @brief Make the cases that test flows through the links of a fluid.
  *
  * @return new test cases, which the caller owns

@@ -253,6 +253,7 @@ class WorkloadReplayFluidTestSuite : public TestSuite
         AddTestCase(new FluidControlTestCase);
         for (const auto& cases : {MakeFluidSharingTestCases(),
                                   MakeFluidLinkTestCases(),
+                                  MakeFluidPortTestCases(),
                                   MakeFluidNetworkTestCases(),
                                   MakeFluidHearingTestCases(),
                                   MakeFluidFeedbackTestCases(),
