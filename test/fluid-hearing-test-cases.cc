@@ -41,6 +41,7 @@ class FluidHearingTestCase : public FluidNetworkTestCase
         }
         SlowDown();
         HearTelemetry();
+        HearAtOnce();
         HearPackets(9);
         HearPackets(2);
         HearInTurn();
@@ -172,6 +173,24 @@ class FluidHearingTestCase : public FluidNetworkTestCase
         NS_TEST_ASSERT_MSG_EQ(flow.heard.size(), 3, "steps");
         NS_TEST_EXPECT_MSG_EQ(flow.heard[2].bytes, 2600, "what has left by 2600");
         NS_TEST_EXPECT_MSG_EQ(flow.heard[2].queue, 1300, "what waits then");
+    }
+
+    /// A link is held back for what it brings to a full buffer. Who goes elsewhere by it hears at
+    /// once, of a moment in which nothing is marked.
+    void HearAtOnce()
+    {
+        Begin();
+        const uint32_t input = AddQueue(1);
+        Send({AddPort(), input, AddQueue(0.5, 1000)}, 0);
+        auto& passing = AddFlow({AddPort(), input, AddQueue(1)}, 0);
+        passing.most = [](int64_t) { return 0.2; };
+        m_network->Start(passing, 1e9);
+        RunTo(6 * STEP);
+        // A quarter of a byte more waits with each time step.
+        NS_TEST_ASSERT_MSG_GT(passing.heard.size(), 0, "it hears");
+        NS_TEST_EXPECT_MSG_EQ(passing.heard[0].now, 4 * STEP, "the buffer is full");
+        NS_TEST_EXPECT_MSG_EQ(passing.heard[0].passed, 0, "of this moment");
+        NS_TEST_EXPECT_MSG_EQ(passing.heard[0].marked, 0, "nothing is marked");
     }
 
     /**
