@@ -321,10 +321,11 @@ class FluidPauseTestCase : public TestCase
         m_links[INPUT].load = -1e-17;
         flow.hops[1].in = 1e-17;
         Expect(PART + 50, 0.2);
-        // It swings between 100 + (1 - 0.625) * 30 = 111.25 and 100 - 10 - 0.625 * 30 = 71.25
-        // bytes. 37.5 more in a step of 100, and what leaves, are just what it can carry.
-        flow.hops[1].out = 0.625;
-        Expect(91.25 - 37.5, 1);
+        // It swings between 100 + (1 - 0.75) * 30 = 107.5 and 100 - 10 - 0.75 * 30 = 67.5 bytes. A
+        // little more than 32.5 of room in a step of 100, and what leaves, are all it can carry.
+        flow.hops[1].out = 0.75;
+        Expect(87.5 - 32.6, 1);
+        Expect(87.5 - 32.4, 0.999);
     }
 
     std::vector<FluidLink> m_links; //!< the links

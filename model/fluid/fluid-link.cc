@@ -226,7 +226,6 @@ FluidLink::UpdateQueue(int64_t now)
         }
     }
     service.markTime += settings.marking ? passed * settings.marking(queue) : 0;
-    NoteQueue(*this);
 }
 
 void

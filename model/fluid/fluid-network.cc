@@ -26,7 +26,8 @@ constexpr uint32_t STEADY_STEPS = 1000;
 /// A limit that changes by less, as a share, in a step does not change.
 constexpr double STEADY = 1e-3;
 
-/// Rounds in which ports are shared out that forward to each other, at most: enough for any ring.
+/// Rounds in which ports are shared out that forward to each other, at most: enough for rings in
+/// which all hosts send alike. Where they do not, rounds may go on, and do at the next look.
 constexpr uint32_t SHARE_ROUNDS = 32;
 
 /// Share of its capacity from which on a link whose use is measured is looked at: below

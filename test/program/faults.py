@@ -211,7 +211,7 @@ def circles_of_pauses(bench):
             buffer = f"--ns3::RdmaSwitch::BufferSize={size}000000"
             code, _, err = bench.run(*arguments, buffer, "--transport=" + transport)
             assert code == 2, (size, transport, code, err)
-            circles = re.findall("^deadlock of priority 3, .*: (group.*)$", err, re.M)
+            circles = re.findall(r"^deadlock of priority 3, .*: (group.*) \(links", err, re.M)
             assert circles, (size, transport, err)
             for circle in circles:
                 ports = circle.split(" -> ")
