@@ -181,11 +181,15 @@ class FluidHearingTestCase : public FluidNetworkTestCase
     {
         Begin();
         const uint32_t input = AddQueue(1);
-        Send({AddPort(), input, AddQueue(0.5, 1000)}, 0);
+        const uint32_t slow = AddQueue(0.5, 1000);
+        Send({AddPort(), input, slow}, 0);
         auto& passing = AddFlow({AddPort(), input, AddQueue(1)}, 0);
         passing.most = [](int64_t) { return 0.2; };
         m_network->Start(passing, 1e9);
+        RunTo(3 * STEP);
+        NS_TEST_EXPECT_MSG_EQ(m_links[slow].service.steps, STEP, "a step until the next look");
         RunTo(6 * STEP);
+        NS_TEST_EXPECT_MSG_EQ(m_links[slow].service.steps, STEP / 2, "half a step, as it is full");
         // A quarter of a byte more waits with each time step.
         NS_TEST_ASSERT_MSG_GT(passing.heard.size(), 0, "it hears");
         NS_TEST_EXPECT_MSG_EQ(passing.heard[0].now, 4 * STEP, "the buffer is full");

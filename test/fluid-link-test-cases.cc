@@ -73,26 +73,53 @@ class FluidLinkTestCase : public FluidTestCase
         ResumeAtPace();
     }
 
+    /// A link that carries a byte in a time step, of which two flows bring one each from the
+    /// beginning on, and a third one nothing.
+    struct Queue
+    {
+        /**
+         * @param step time steps until the next look
+         */
+        explicit Queue(double step)
+            : link(Describe(counters)),
+              flows(3, FluidTestFlow({0}, 0, 0))
+        {
+            link.BeginQueue(0);
+            for (auto& flow : flows)
+            {
+                link.Attach(flow, 0);
+            }
+            link.ChangeInput(flows[0].hops[0], 1, 0);
+            link.ChangeInput(flows[1].hops[0], 1, 0);
+            link.Serve(0, step, 1);
+        }
+
+        /**
+         * @param counters what its port counts
+         * @return what it is like
+         */
+        static FluidLink::Settings Describe(PortCounters& counters)
+        {
+            FluidLink::Settings settings;
+            settings.capacity = 1;
+            settings.buffer = 0;
+            settings.counters = &counters;
+            return settings;
+        }
+
+        PortCounters counters;            //!< what its port counts
+        FluidLink link;                   //!< the link
+        std::vector<FluidTestFlow> flows; //!< what it brings
+    };
+
     /// Of two flows that wait one is deferred: asked for at a look, it leaves at the pace of the
     /// last step, before anything else is known of the next one.
     void ResumeAtPace()
     {
         constexpr double step = 100;
         constexpr double rounding = 1e-9;
-        PortCounters counters;
-        FluidLink::Settings settings;
-        settings.capacity = 1;
-        settings.buffer = 0;
-        settings.counters = &counters;
-        FluidLink link(settings);
-        std::vector<FluidTestFlow> flows(2, FluidTestFlow({0}, 0, 0));
-        link.BeginQueue(0);
-        for (auto& flow : flows)
-        {
-            link.Attach(flow, 0);
-            link.ChangeInput(flow.hops[0], 1, 0);
-        }
-        link.Serve(0, step, 1);
+        Queue queue(step);
+        auto& [counters, link, flows] = queue;
         link.Defer(flows[0].hops[0].place);
         link.UpdateQueue(100);
         link.Resume(flows[0].hops[0].place);
@@ -111,21 +138,8 @@ class FluidLinkTestCase : public FluidTestCase
     {
         constexpr double step = 100;
         constexpr double rounding = 1e-9;
-        PortCounters counters;
-        FluidLink::Settings settings;
-        settings.capacity = 1;
-        settings.buffer = 0;
-        settings.counters = &counters;
-        FluidLink link(settings);
-        std::vector<FluidTestFlow> flows(3, FluidTestFlow({0}, 0, 0));
-        link.BeginQueue(0);
-        for (auto& flow : flows)
-        {
-            link.Attach(flow, 0);
-        }
-        link.ChangeInput(flows[0].hops[0], 1, 0);
-        link.ChangeInput(flows[1].hops[0], 1, 0);
-        link.Serve(0, step, 1);
+        Queue queue(step);
+        auto& [counters, link, flows] = queue;
         NS_TEST_EXPECT_MSG_EQ_TOL(link.service.leaving, 1, rounding, "half of each");
         // 20 bytes of it wait, which leave in the 60 time steps until the next look.
         link.ChangeInput(flows[0].hops[0], 0, 40);
@@ -144,20 +158,8 @@ class FluidLinkTestCase : public FluidTestCase
     {
         constexpr double step = 100;
         constexpr double rounding = 1e-9;
-        PortCounters counters;
-        FluidLink::Settings settings;
-        settings.capacity = 1;
-        settings.buffer = 0;
-        settings.counters = &counters;
-        FluidLink link(settings);
-        std::vector<FluidTestFlow> flows(2, FluidTestFlow({0}, 0, 0));
-        link.BeginQueue(0);
-        for (auto& flow : flows)
-        {
-            link.Attach(flow, 0);
-            link.ChangeInput(flow.hops[0], 1, 0);
-        }
-        link.Serve(0, step, 1);
+        Queue queue(step);
+        auto& [counters, link, flows] = queue;
         link.UpdateQueue(100);
         NS_TEST_EXPECT_MSG_EQ_TOL(link.queue, 100, rounding, "half of 200");
         link.Serve(100, step, 1);

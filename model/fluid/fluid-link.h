@@ -160,7 +160,9 @@ struct FluidLink
         uint32_t buffer{NO_BUFFER}; //!< where its queue is; NO_BUFFER = nothing is forwarded there
         /// Time steps until a pause that its far end asks for is felt there, 0 with credits.
         double reaction{0};
-        double packet{0};                //!< what comes by it comes in pieces of, bytes; 0 = any
+        /// Bytes of a full packet on the wire, for which a full buffer has room or not; 0 = any
+        /// bytes fit.
+        double packet{0};
         Marking marking;                 //!< null = nothing is marked
         PortCounters* counters{nullptr}; //!< what its port counts, see Count(); not null
     };

@@ -593,7 +593,7 @@ FluidNetwork::ServeFresh(int64_t now)
     for (const auto number : fresh)
     {
         FluidLink& link = m_links[number];
-        link.Serve(now, static_cast<double>(m_step), m_busyFrom);
+        link.Serve(now, static_cast<double>(m_ports.GetStep(m_step)), m_busyFrom);
         for (const auto& use : link.uses)
         {
             Propagate(*use.flow, now);
@@ -726,7 +726,7 @@ FluidNetwork::ServeQueues(int64_t now)
         {
             m_schedule.ResumeAll(m_links[number]);
         }
-        m_links[number].Serve(now, static_cast<double>(m_step), m_busyFrom);
+        m_links[number].Serve(now, static_cast<double>(m_ports.GetStep(m_step)), m_busyFrom);
         m_links[number].isListed = m_links[number].isBusy;
         if (m_links[number].isBusy)
         {

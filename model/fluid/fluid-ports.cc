@@ -16,7 +16,7 @@ namespace ns3
 namespace
 {
 
-/// Share of the least threshold that all links together hold at least as long as one is held back.
+/// Links are held back until all together hold less than this share of the threshold of one.
 constexpr double STILL_FULL = 0.5;
 
 /// Share of what leaves that a link does not take in a step, until there is room for a packet. If
